@@ -59,14 +59,14 @@ def main(options: argparse.Namespace) -> int:
         raise no_terminal
     from editblocks.faces.cli.screen import open_screen  # only on POSIX
 
-    call = _Watch(options)
+    call = _WatchCall(options)
     with open_screen(sys.stdout, is_stdin_read=call.source == "-") as screen:
         if screen is None:
             raise no_terminal
         return _Table(call, screen).show_all()
 
 
-class _Watch:
+class _WatchCall:
     """One call of `watch`: makes and plans a response from the bytes that have come."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -76,7 +76,7 @@ class _Watch:
         settings = self.request.settings
         self._limit = settings.max_response_bytes
         arriving = Arriving(formats_for(settings), settings.max_blocks)
-        self.watched = Watched(_followed(self.source), arriving, self.plan, time.monotonic)
+        self.live_response = LiveResponse(_followed(self.source), arriving, self.plan, time.monotonic)
 
     def plan(self, data: bytes, warn: Callable[[str], None] = lambda _: None) -> Outcome:
         """Return the outcome that `check` would have now. Raises `EditBlocksError` if this is not a response."""
@@ -93,9 +93,9 @@ class _Watch:
         Settings, response and files are read again.
         """
         request = Request.of(argparse.Namespace(**{**vars(self.options), "command": "apply"}))
-        data = self.watched.data or b""
-        if not self.watched.followed.is_pipe and read_source(self.source, SOURCE_BYTES) != data:
-            raise RepoError(f"{self.watched.name} has just changed; look at it again", ReasonCode.STALE)
+        data = self.live_response.data or b""
+        if not self.live_response.followed.is_pipe and read_source(self.source, SOURCE_BYTES) != data:
+            raise RepoError(f"{self.live_response.name} has just changed; look at it again", ReasonCode.STALE)
         response = self.response(request, data)
         files = WritableFiles(request)
         outcome = settle(files.request_for(response), files.refusal, files.open, commits=False)
@@ -108,7 +108,7 @@ class _Watch:
 
     def report(self) -> int:
         """Print what `check` would print now. Return its exit code."""
-        outcome = self.plan(self.watched.data or b"", message)
+        outcome = self.plan(self.live_response.data or b"", message)
         view = OutcomeView(outcome)
         Output(self.request).add(view)
         if outcome.refusal is not None:
@@ -130,19 +130,19 @@ def _followed(source: str) -> FollowedFile | _FollowedStream:
 class _Table:
     """Shows the table on a terminal and obeys keys."""
 
-    def __init__(self, call: _Watch, screen: Screen) -> None:
+    def __init__(self, call: _WatchCall, screen: Screen) -> None:
         self._call = call
-        self._watched = call.watched
+        self._live_response = call.live_response
         self._screen = screen
         self._reply = ""  # to the last key
-        self._reply_state = call.watched.state  # the state of the response that the reply is about
+        self._reply_state = call.live_response.state  # the state of the response that the reply is about
 
     def show_all(self) -> int:
         """Show the table until a person quits or applies the response. Return the exit code."""
         while True:
-            self._watched.look()
-            if self._reply_state != self._watched.state:
-                self._reply_state = self._watched.state
+            self._live_response.look()
+            if self._reply_state != self._live_response.state:
+                self._reply_state = self._live_response.state
                 self._reply = ""
             self._draw()
             for key in self._screen.keys(_TICK):
@@ -151,14 +151,14 @@ class _Table:
                     return code
 
     def _draw(self) -> None:
-        watched = self._watched
+        live = self._live_response
         below = list[str]()
-        if watched.view is not None and watched.reading is None:
-            below += short.notes(watched.view).splitlines()
+        if live.view is not None and live.reading is None:
+            below += short.notes(live.view).splitlines()
         below += [line for line in (self._status_line(), self._reply, _KEYS) if line]
         lines = live_lines(
-            watched.view,
-            watched.reading,
+            live.view,
+            live.reading,
             below,
             self._screen.size,
             unicode=has_unicode(sys.stdout),
@@ -168,23 +168,23 @@ class _Table:
 
     def _status_line(self) -> str:
         """Return why the table has no rows, or why they cannot be applied; else empty."""
-        watched = self._watched
-        if watched.data is None:
-            return f"there is no {watched.name}; waiting for it"
-        if watched.trouble:
-            return watched.trouble
-        if watched.view is not None and watched.view.outcome.refusal is not None:
-            return watched.view.outcome.refusal.reason
-        if watched.reading is not None or (watched.view is not None and watched.view.rows):
+        live = self._live_response
+        if live.data is None:
+            return f"there is no {live.name}; waiting for it"
+        if live.trouble:
+            return live.trouble
+        if live.view is not None and live.view.outcome.refusal is not None:
+            return live.view.outcome.refusal.reason
+        if live.reading is not None or (live.view is not None and live.view.rows):
             return ""
-        lines = watched.data.count(b"\n")
+        lines = live.data.count(b"\n")
         return f"{plural(lines, 'line')} read, no edit block yet"
 
     def _obey(self, key: str) -> int | None:
         """Do what a key asks for. Return the exit code if it ends the program."""
         if key == "q":
             self._screen.clear()
-            if self._watched.data is None:
+            if self._live_response.data is None:
                 read_source(self._call.source, SOURCE_BYTES)  # raises what `check` raises for a missing file
             return self._call.report()
         if key not in ("a", "r"):
@@ -203,14 +203,14 @@ class _Table:
 
     def _why_not_now(self, key: str) -> str:
         """Return why nothing can be done yet; empty if something can."""
-        watched = self._watched
-        watched.look()
-        if watched.data is None:
-            return f"there is no {watched.name}"
-        if watched.is_growing:
-            return f"{watched.name} is still being written; press {key} once it is complete"
-        if key == "a" and watched.reading is not None:
-            return f"block {watched.reading.number} is still open, so nothing is written"
+        live = self._live_response
+        live.look()
+        if live.data is None:
+            return f"there is no {live.name}"
+        if live.is_growing:
+            return f"{live.name} is still being written; press {key} once it is complete"
+        if key == "a" and live.reading is not None:
+            return f"block {live.reading.number} is still open, so nothing is written"
         return ""
 
     def _apply(self) -> int | None:
@@ -218,12 +218,12 @@ class _Table:
         if outcome.written:
             return code_for(outcome.ok)
         if outcome.result.rows:
-            self._watched.view = OutcomeView(outcome)  # a file may have changed since the rows were made
+            self._live_response.view = OutcomeView(outcome)  # a file may have changed since the rows were made
         return None
 
     def _retry(self) -> None:
         """Copy the retry prompt, or print it if there is no clipboard."""
-        outcome = self._call.plan(self._watched.data or b"")
+        outcome = self._call.plan(self._live_response.data or b"")
         what = "retry prompt"
         if outcome.result.rows or outcome.refusal is not None:
             prompt = outcome.retry_prompt
@@ -243,7 +243,7 @@ class _Table:
             self._reply = f"{what}, printed above: {error.message}"
 
 
-class Watched:
+class LiveResponse:
     """A response that is read again and again, and planned whenever more of its blocks have closed.
 
     `view` is None until there is a plan. `trouble` says why the present text could not be planned.

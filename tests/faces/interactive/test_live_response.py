@@ -13,7 +13,7 @@ from editblocks.applying.engine import apply_response
 from editblocks.core.codes import State
 from editblocks.core.errors import RepoError
 from editblocks.core.outcome import Outcome, Response
-from editblocks.faces.cli.watch import Arriving, FollowedFile, Watched
+from editblocks.faces.cli.watch import Arriving, FollowedFile, LiveResponse
 from editblocks.parsing.parse import FORMATS, parse_response
 
 ANSWER = f"Sure:\n\n{CHANGE}{MISS}\nThen \u00e9:\n\n{CREATE}Done.\n"
@@ -86,8 +86,8 @@ class Plans:
         return Outcome(Response(data.decode()), result, State.FAILED)
 
 
-def words(watched: Watched) -> list[str]:
-    return [] if watched.view is None else [f"{row.number} {row.word}" for row in watched.view.rows]
+def words(live: LiveResponse) -> list[str]:
+    return [] if live.view is None else [f"{row.number} {row.word}" for row in live.view.rows]
 
 
 @pytest.fixture
@@ -106,91 +106,91 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def watched(file: Path, time: Time, plans: Plans) -> Watched:
-    return Watched(FollowedFile(str(file), 1 << 20), arriving(), plans, time)
+def live(file: Path, time: Time, plans: Plans) -> LiveResponse:
+    return LiveResponse(FollowedFile(str(file), 1 << 20), arriving(), plans, time)
 
 
-def test_a_row_is_there_once_its_block_has_closed(watched: Watched, file: Path, time: Time) -> None:
+def test_a_row_is_there_once_its_block_has_closed(live: LiveResponse, file: Path, time: Time) -> None:
     """And every row says at once what it says in the end."""
     final = ["1 ready", "2 failed", "3 ready"]
     for cut in range(0, len(DATA), 7):
         file.write_bytes(DATA[:cut])
         time.now += 1
-        watched.look()
-        assert words(watched) == final[: DATA[:cut].count(b">>>>>>> REPLACE\n")]
+        live.look()
+        assert words(live) == final[: DATA[:cut].count(b">>>>>>> REPLACE\n")]
     file.write_bytes(DATA)
     time.now += 1
-    watched.look()
-    assert words(watched) == final
+    live.look()
+    assert words(live) == final
 
 
 @pytest.mark.long
 def test_it_is_planned_when_a_block_closes_and_once_more_when_it_rests(
-    watched: Watched, file: Path, time: Time, plans: Plans
+    live: LiveResponse, file: Path, time: Time, plans: Plans
 ) -> None:
     for cut in range(0, len(DATA) + 1):
         file.write_bytes(DATA[:cut])
         time.now += 0.25
-        watched.look()
+        live.look()
     assert len(plans.texts) == 3
     for _ in range(10):
         time.now += 0.25
-        watched.look()
+        live.look()
     assert (len(plans.texts), plans.texts[-1]) == (4, ANSWER)
 
 
 @pytest.mark.long
 def test_a_plan_that_takes_long_is_made_less_often(file: Path, time: Time) -> None:
     plans = Plans(time, takes=2.0)
-    watched = Watched(FollowedFile(str(file), 1 << 20), arriving(), plans, time)
+    live = LiveResponse(FollowedFile(str(file), 1 << 20), arriving(), plans, time)
     for count in range(100):
         file.write_bytes((CHANGE * count).encode())
         time.now += 0.2
-        watched.look()
+        live.look()
     assert 2.0 * len(plans.texts) <= time.now / 4
 
 
 def test_a_cut_off_block_stays_open_and_the_markers_are_not_counted_yet(
-    watched: Watched, file: Path, time: Time
+    live: LiveResponse, file: Path, time: Time
 ) -> None:
     file.write_bytes(CUT_OFF)
     for _ in range(3):
-        watched.look()
+        live.look()
         time.now += 1
-    assert watched.reading is not None
-    assert watched.view is not None
-    assert (words(watched), watched.reading.number, watched.view.result.unbalanced) == (["1 ready", "2 failed"], 3, "")
+    assert live.reading is not None
+    assert live.view is not None
+    assert (words(live), live.reading.number, live.view.result.unbalanced) == (["1 ready", "2 failed"], 3, "")
 
 
-def test_a_file_that_is_written_anew_is_read_from_its_start(watched: Watched, file: Path, time: Time) -> None:
+def test_a_file_that_is_written_anew_is_read_from_its_start(live: LiveResponse, file: Path, time: Time) -> None:
     starts = []
     for data in (DATA, CREATE.encode(), CREATE.encode() + DATA, b""):
         file.write_bytes(data)
         for _ in range(2):
             time.now += 2
-            watched.look()
-        starts.append((watched.starts, len(words(watched))))
+            live.look()
+        starts.append((live.starts, len(words(live))))
     assert starts == [(1, 3), (2, 1), (2, 4), (3, 0)]
 
 
-def test_a_file_may_come_and_go(watched: Watched, file: Path, time: Time) -> None:
+def test_a_file_may_come_and_go(live: LiveResponse, file: Path, time: Time) -> None:
     there = []
     for act in (lambda: None, lambda: file.write_bytes(DATA), file.unlink, lambda: file.write_bytes(DATA)):
         act()
         time.now += 1
-        watched.look()
-        there.append(watched.data is not None)
+        live.look()
+        there.append(live.data is not None)
     assert there == [False, True, False, True]
-    assert (watched.starts, words(watched)) == (1, ["1 ready", "2 failed", "3 ready"])
+    assert (live.starts, words(live)) == (1, ["1 ready", "2 failed", "3 ready"])
 
 
 @pytest.mark.long
 def test_no_more_than_the_limit_is_read(file: Path, time: Time, plans: Plans) -> None:
-    watched = Watched(FollowedFile(str(file), 101), arriving(), plans, time)
+    live = LiveResponse(FollowedFile(str(file), 101), arriving(), plans, time)
     for size in (50, 20 * 1024 * 1024):
         file.write_bytes(b"x" * size)
-        watched.look()
-    assert len(watched.data or b"") == 101
+        live.look()
+    assert len(live.data or b"") == 101
 
 
 def test_what_cannot_be_planned_is_a_sentence_and_the_rows_stay(file: Path, time: Time, plans: Plans) -> None:
@@ -199,16 +199,16 @@ def test_what_cannot_be_planned_is_a_sentence_and_the_rows_stay(file: Path, time
             raise RepoError("not UTF-8")
         return plans(data)
 
-    watched, seen = Watched(FollowedFile(str(file), 1 << 20), arriving(), plan, time), []
+    live, seen = LiveResponse(FollowedFile(str(file), 1 << 20), arriving(), plan, time), []
     for data in (DATA, DATA + b"\xff" + CREATE.encode(), DATA + b"x" + CREATE.encode()):
         file.write_bytes(data)
         time.now += 1
-        watched.look()
-        seen.append((len(words(watched)), watched.trouble))
+        live.look()
+        seen.append((len(words(live)), live.trouble))
     assert seen == [(3, ""), (3, "not UTF-8"), (4, "")]
 
 
-def test_what_is_no_file_ends_it(file: Path, watched: Watched) -> None:
+def test_what_is_no_file_ends_it(file: Path, live: LiveResponse) -> None:
     file.mkdir()
     with pytest.raises(RepoError, match="is a folder"):
-        watched.look()
+        live.look()
