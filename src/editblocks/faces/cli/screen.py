@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import select
 import sys
-import termios
-import tty
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TextIO
@@ -15,6 +13,9 @@ from editblocks.faces.terminal import is_terminal, show
 
 if sys.platform == "win32":
     raise ImportError("Windows has no POSIX terminal")
+
+import termios
+import tty
 
 _UP = "\r\x1b[{}A"
 _CLEAR_BELOW = "\x1b[J"
