@@ -20,9 +20,10 @@ from editblocks.applying.mismatches import (
 )
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Difference, Hint, Mismatch
-from editblocks.matching.align import Match, MergeConflict
+from editblocks.matching.align import MergeConflict
 from editblocks.matching.block_readings import Reading
 from editblocks.matching.ladder import Budget, Matches
+from editblocks.matching.narrowing import Match
 from editblocks.text.source_text import SourceText
 
 BLOCK = edit("a.py", "x\n", "y\n")._replace(number=7)

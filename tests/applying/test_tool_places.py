@@ -24,8 +24,8 @@ from editblocks.core.blocks import Note, ToolCall
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.selection import Selection
-from editblocks.matching.align import Match
 from editblocks.matching.ladder import EXACT, MOST_KEPT, STRATEGIES, Budget, Placement
+from editblocks.matching.narrowing import Match
 from editblocks.text.source_text import SourceText
 
 EVERY = JSON._replace(is_every=True)

@@ -7,10 +7,9 @@ import pytest
 from editblocks.core.blocks import EditBlock, Note, Split
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
-from editblocks.matching.align import Match
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, lines_asked_for, readings, settle
 from editblocks.matching.ladder import EXACT, Matches
-from editblocks.matching.narrowing import Narrowing
+from editblocks.matching.narrowing import Match, Narrowing
 from editblocks.text.source_text import BOM, SourceText
 
 BLOCK = EditBlock(1, "a.md", "search-replace", 1, 20, raw_block="<<<<<<< SEARCH\n")

@@ -6,7 +6,6 @@ import pytest
 
 from editblocks.core.blocks import Note
 from editblocks.formats.markers import indent_of
-from editblocks.matching.align import Match
 from editblocks.matching.indentation import (
     conversion_note,
     find,
@@ -20,6 +19,7 @@ from editblocks.matching.indentation import (
     shift_note,
     shift_of,
 )
+from editblocks.matching.narrowing import Match
 from editblocks.text.source_text import MOST_STARTS, SourceText
 
 # old lines, new lines, whether a shift that is right for the old ones is right for the new ones

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from editblocks.matching import indentation
-from editblocks.matching.align import Match, common_length, insertion_offset, keep, kept_lines
+from editblocks.matching.align import common_length, insertion_offset, keep, kept_lines
 from editblocks.matching.ladder import (
     EXACT,
     MOST_CHECKED,
@@ -25,7 +25,7 @@ from editblocks.matching.ladder import (
     is_distinctive,
     locate,
 )
-from editblocks.matching.narrowing import Narrowing
+from editblocks.matching.narrowing import Match, Narrowing
 from editblocks.text.source_text import SourceText
 
 LINES = st.lists(st.sampled_from(["", " ", "a", "b", " a", "  a", "\ta", " b", "  b", "a ", "b\t", "\t a"]), max_size=9)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editblocks.core.blocks import EditBlock
-from editblocks.matching.align import Match
-from editblocks.matching.narrowing import EVERYWHERE, LineNumbers, Narrowing, ends_with
+from editblocks.matching.narrowing import EVERYWHERE, LineNumbers, Match, Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
 FILE = "def f():\n  a\n  b\ndef g():\n  a\n"

@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Split, section_lines
 from editblocks.core.selection import Selection
-from editblocks.matching.align import Match
 from editblocks.matching.block_readings import lines_asked_for, readings
 from editblocks.matching.ladder import STRATEGIES, Budget, Loose, Strategy, find_exact, is_in_file
-from editblocks.matching.narrowing import LineNumbers, Narrowing
+from editblocks.matching.narrowing import LineNumbers, Match, Narrowing
 from editblocks.text.source_text import SourceText
 
 MANY = 20  # from so many blocks of one file on, an index of its lines is faster than a search for each

@@ -27,7 +27,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import LevelUnavailable
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import plural
-from editblocks.matching.align import Match, insertion_offset, keep, kept_lines
+from editblocks.matching.align import insertion_offset, keep, kept_lines
 from editblocks.matching.block_readings import Reading, choice_notes, doubtful, readings, settle
 from editblocks.matching.diagnose import closest
 from editblocks.matching.fuzzy import merge_at
@@ -43,7 +43,7 @@ from editblocks.matching.ladder import (
     is_long,
     locate,
 )
-from editblocks.matching.narrowing import Narrowing, ends_with
+from editblocks.matching.narrowing import Match, Narrowing, ends_with
 from editblocks.text.source_text import SourceText
 
 _TRAILING_SPACE = Note("trailing-space-ignored", "blanks at line ends were ignored")

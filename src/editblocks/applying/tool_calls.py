@@ -18,8 +18,8 @@ from editblocks.core.blocks import EditBlock, Note, ToolCall, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Candidate, Mismatch
 from editblocks.core.phrases import join_words, noun_for, plural
-from editblocks.matching.align import Match
 from editblocks.matching.ladder import MOST_KEPT, Placement, locate
+from editblocks.matching.narrowing import Match
 from editblocks.matching.text_parts import (
     TextChange,
     TextPart,

@@ -27,18 +27,6 @@ _DEEPEST = 8  # levels of splitting at unique lines; without a limit that could 
 Span = tuple[int, int]  # lines, 0-based, half-open
 
 
-class Match(NamedTuple):
-    """Lines `start:stop` (0-based, half-open) hold the searched text.
-
-    `indent` is put before every non-blank new line; `outdent` is taken off instead. At most one is set.
-    """
-
-    start: int
-    stop: int
-    indent: str = ""
-    outdent: str = ""
-
-
 class MergeConflict(NamedTuple):
     """Lines (0-based, half-open) that a side changed; `merge` returns the first that both changed differently."""
 
@@ -145,32 +133,6 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
 
 def _zeros(row: int, size: int) -> int:
     return size - (row & ((1 << size) - 1)).bit_count()
-
-
-def insertion_offset(
-    search: Sequence[str], replace: Sequence[str], wanted: Sequence[str], start: int, lines: Sequence[str]
-) -> int | None:
-    """Return how far above `start`, the place of SEARCH, all of REPLACE begins in the file; None if it is not there.
-
-    It can be there only if REPLACE contains the lines of SEARCH. `wanted` is REPLACE as it would be written. Without
-    this test a second run would insert the same lines once more.
-    """
-    room = len(wanted) - len(search)
-    if room <= 0 or not set(search).issubset(replace):
-        return None
-    offsets = list(find_in(search, replace))
-    if not offsets:
-        return None
-    first = max(0, start - room)
-    around = [line.rstrip(" \t") for line in lines[first : start + len(wanted)]]
-    starts = set(find_in([line.rstrip(" \t") for line in wanted], around))
-    return next((offset for offset in offsets if start - offset - first in starts), None)
-
-
-def is_already_around(old: Sequence[str], new: list[str], start: int, lines: list[str]) -> bool:
-    """Whether `new` contains `old`, and a file has all of `new` around line `start`, where it has `old`."""
-    starts = (start - offset for offset in find_in(old, new))
-    return any(first >= 0 and lines[first : first + len(new)] == new for first in starts)
 
 
 def merge(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> tuple[str | int, ...] | MergeConflict:
@@ -329,3 +291,29 @@ def _highest(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
         else:
             one += 1
     return pairs
+
+
+def insertion_offset(
+    search: Sequence[str], replace: Sequence[str], wanted: Sequence[str], start: int, lines: Sequence[str]
+) -> int | None:
+    """Return how far above `start`, the place of SEARCH, all of REPLACE begins in the file; None if it is not there.
+
+    It can be there only if REPLACE contains the lines of SEARCH. `wanted` is REPLACE as it would be written. Without
+    this test a second run would insert the same lines once more.
+    """
+    room = len(wanted) - len(search)
+    if room <= 0 or not set(search).issubset(replace):
+        return None
+    offsets = list(find_in(search, replace))
+    if not offsets:
+        return None
+    first = max(0, start - room)
+    around = [line.rstrip(" \t") for line in lines[first : start + len(wanted)]]
+    starts = set(find_in([line.rstrip(" \t") for line in wanted], around))
+    return next((offset for offset in offsets if start - offset - first in starts), None)
+
+
+def is_already_around(old: Sequence[str], new: list[str], start: int, lines: list[str]) -> bool:
+    """Whether `new` contains `old`, and a file has all of `new` around line `start`, where it has `old`."""
+    starts = (start - offset for offset in find_in(old, new))
+    return any(first >= 0 and lines[first : first + len(new)] == new for first in starts)

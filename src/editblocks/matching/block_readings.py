@@ -9,10 +9,9 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.phrases import join_words, noun_for
 from editblocks.formats.grammar import other_length
-from editblocks.matching.align import Match
 from editblocks.matching.indentation import filled_lines
 from editblocks.matching.ladder import EXACT, NOT_FOUND, STRATEGIES, Matches, Strategy, is_in_file, locate
-from editblocks.matching.narrowing import EVERYWHERE, Narrowing
+from editblocks.matching.narrowing import EVERYWHERE, Match, Narrowing
 from editblocks.text.source_text import BOM, SourceText
 
 # No line of code looks like the dividers of these formats. Those of edit-v2 are `-` signs, those of others `=` signs.

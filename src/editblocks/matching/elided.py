@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from editblocks.formats.markers import indent_of
-from editblocks.matching.align import Match, is_already_around, keep
+from editblocks.matching.align import is_already_around, keep
 from editblocks.matching.ladder import Budget, Placement, find_exact
+from editblocks.matching.narrowing import Match
 from editblocks.matching.placeholder_lines import elision
 from editblocks.text.source_text import SourceText
 

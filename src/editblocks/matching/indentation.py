@@ -17,7 +17,8 @@ from posixpath import commonprefix
 from editblocks.core.blocks import Note
 from editblocks.core.phrases import plural
 from editblocks.formats.markers import indent_of
-from editblocks.matching.align import Match, kept_lines
+from editblocks.matching.align import kept_lines
+from editblocks.matching.narrowing import Match
 from editblocks.text.source_text import MOST_STARTS, SourceText, find_in, stripped
 
 _LEVELS = ("\t", "  ", "    ")  # levels of indentation that a single line of SEARCH may have lost

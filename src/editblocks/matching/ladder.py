@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, Note
 from editblocks.matching import indentation
-from editblocks.matching.align import Match
-from editblocks.matching.narrowing import EVERYWHERE, MatchCheck, Narrowing
+from editblocks.matching.narrowing import EVERYWHERE, Match, MatchCheck, Narrowing
 from editblocks.text.source_text import SourceText, right_stripped
 
 STEPS_A_BLOCK = 2_000_000

@@ -14,8 +14,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from editblocks.core.blocks import EditBlock, section_lines
-from editblocks.matching.align import Match, Span
+from editblocks.matching.align import Span
 from editblocks.text.source_text import SourceText, right_stripped, stripped
+
+
+class Match(NamedTuple):
+    """Lines `start:stop` (0-based, half-open) hold the searched text.
+
+    `indent` is put before every non-blank new line; `outdent` is taken off instead. At most one is set.
+    """
+
+    start: int
+    stop: int
+    indent: str = ""
+    outdent: str = ""
+
 
 MatchCheck = Callable[[Match], bool]
 _ScopeLines = tuple[int, int, int]  # the lines of a scope, from its scope line on; the end of the scope around it
