@@ -14,7 +14,7 @@ from support.random_files import BOM, SECTION, files
 from support.responses import block
 
 from editblocks import apply_response
-from editblocks.applying.merging import RevertResult, undo
+from editblocks.applying.merging import RevertResult, plan_revert
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import RepoError, UnreadableFile
 from editblocks.core.settings import Settings
@@ -32,7 +32,7 @@ def take_back(before: Files, made: Files, now: Files, *, settings: Settings = LI
     """Undo the change of all files from `before` to `made` on a branch that has `now`."""
     head = MemoryRepo({path: data for path, data in now.items() if data is not None}, modes)
     paths = [path for path in before if before[path] != made.get(path)]
-    return undo(paths, before.get, made.get, head.read, settings=settings, entries=head.entries)
+    return plan_revert(paths, before.get, made.get, head.read, settings=settings, entries=head.entries)
 
 
 def one(before: bytes | None, made: bytes | None, now: bytes | None) -> RevertResult:
@@ -159,7 +159,7 @@ def test_a_file_comes_back_where_the_commit_made_a_folder() -> None:
     before: Files = {"a": b"a\n", "a/b": None}
     made: Files = {"a": None, "a/b": b"b\n"}
     head = MemoryRepo({"a/b": b"b\n"})
-    undone = undo(before, before.get, made.get, made.get, settings=Settings(), entries=head.entries)
+    undone = plan_revert(before, before.get, made.get, made.get, settings=Settings(), entries=head.entries)
     assert undone == RevertResult({"a": b"a\n", "a/b": None}, {}, 1, 1)
 
 
@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_read_is_a_conflict() -> None:
         raise UnreadableFile(ReasonCode.TOO_LARGE, f"{path} is too large", "split it")
 
     head = MemoryRepo({"a.py": b"X\n"})
-    undone = undo(["a.py"], before, head.read, head.read, settings=Settings(), entries=head.entries)
+    undone = plan_revert(["a.py"], before, head.read, head.read, settings=Settings(), entries=head.entries)
     assert undone == RevertResult({}, {"a.py": ReasonCode.TOO_LARGE})
 
 
@@ -238,7 +238,9 @@ def test_what_is_no_file_any_more_stays(mode: str) -> None:
 def test_a_submodule_that_a_reader_takes_for_a_file_stays() -> None:
     entries = {"": {"lib": SUBMODULE}}
     data = {"lib": b"X\n"}
-    undone = undo(data, {"lib": b"a\n"}.get, data.get, data.get, settings=Settings(), entries=entries.__getitem__)
+    undone = plan_revert(
+        data, {"lib": b"a\n"}.get, data.get, data.get, settings=Settings(), entries=entries.__getitem__
+    )
     assert list(undone.conflicts.values()) == [ReasonCode.NOT_A_FILE]
 
 
@@ -260,7 +262,7 @@ def test_a_file_that_git_converts_is_not_merged(attributes: Files, code: ReasonC
 def test_an_attributes_file_that_is_none_is_not_read() -> None:
     now = {"a.py": b"Y\nb\nX\n"}
     entries = {"": {"a.py": EXECUTABLE, ".gitattributes": SYMLINK}}
-    undone = undo(
+    undone = plan_revert(
         now, {"a.py": b"a\nb\nc\n"}.get, {"a.py": b"a\nb\nX\n"}.get, now.__getitem__,
         settings=Settings(), entries=entries.__getitem__,
     )  # fmt: skip
@@ -274,7 +276,7 @@ def test_a_service_that_fails_is_no_conflict() -> None:
     texts = {"a.py": b"a\n"}
     entries = MemoryRepo(texts).entries
     with pytest.raises(RepoError, match="did not answer"):
-        undo(texts, texts.get, gone, texts.get, settings=Settings(), entries=entries)
+        plan_revert(texts, texts.get, gone, texts.get, settings=Settings(), entries=entries)
 
 
 BLOCKS = st.lists(st.tuples(SECTION, SECTION), min_size=1, max_size=3)

@@ -10,7 +10,7 @@ from support import gitkit
 from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID
 from support.hub import Hub, hub
 
-from editblocks.applying.merging import RevertResult, undo
+from editblocks.applying.merging import RevertResult, plan_revert
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import ApiError, Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.core.settings import Settings
@@ -94,7 +94,7 @@ def take_back(branch: Branch, repo: GitHubRepo) -> tuple[RevertResult, Mapping[s
     assert modes is not None
     assert parent is not None
     assert commit is not None
-    return undo(modes, parent, commit, repo.read, settings=Settings(), entries=repo.entries), modes
+    return plan_revert(modes, parent, commit, repo.read, settings=Settings(), entries=repo.entries), modes
 
 
 # What a commit changed

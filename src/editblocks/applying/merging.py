@@ -30,18 +30,6 @@ from editblocks.paths.tree import Entries, Overlay, check_tree
 from editblocks.text.source_text import SourceText
 
 
-class RevertResult(NamedTuple):
-    """The new bytes of each file that changes, None for a deleted file; empty if there are `conflicts`.
-
-    Lines are counted as git counts them: a line that loses its end is one line removed and one line added.
-    """
-
-    contents: Mapping[str, bytes | None]
-    conflicts: Mapping[str, ReasonCode]
-    lines_added: int = 0
-    lines_removed: int = 0
-
-
 def may_merge(base: SourceText, source: SourceText, budget: Budget) -> bool:
     """Whether the budget of the response still covers this merge; if so, take its lines from the budget."""
     lines = len(base.lines) + len(source.lines)
@@ -71,7 +59,19 @@ def merged_with_base(
     return Placement("three-way", "medium", start, count - below, new, (*placement.notes, note))
 
 
-def undo(
+class RevertResult(NamedTuple):
+    """The new bytes of each file that changes, None for a deleted file; empty if there are `conflicts`.
+
+    Lines are counted as git counts them: a line that loses its end is one line removed and one line added.
+    """
+
+    contents: Mapping[str, bytes | None]
+    conflicts: Mapping[str, ReasonCode]
+    lines_added: int = 0
+    lines_removed: int = 0
+
+
+def plan_revert(
     paths: Iterable[str], parent: Read, commit: Read, head: Read, *, settings: Settings, entries: Entries
 ) -> RevertResult:
     """Plan the revert of a commit. `paths` are all that differ between it and its parent.
@@ -93,19 +93,19 @@ def undo(
             now = head(path)
             if now == before:
                 continue
-            operation = _operation(before, now)
+            operation = _revert_operation(before, now)
             listing = later_entries if operation == "create" else entries
-            error = _refusal(path, operation, settings, listing, was_deleted=after is None)
+            error = _revert_refusal(path, operation, settings, listing, was_deleted=after is None)
             if error is not None:
                 conflicts[path] = error.code
                 continue
-            result = before if now == after else _merge(path, before, after, now, files)
+            result = before if now == after else _merge_revert(path, before, after, now, files)
         except UnreadableFile as unreadable:
             conflicts[path] = unreadable.code
             continue
         if result != now:
             contents[path] = result
-            more, fewer = _line_counts(now, result)
+            more, fewer = _revert_line_counts(now, result)
             added += more
             removed += fewer
     if conflicts:
@@ -123,14 +123,14 @@ def _without_created_files(paths: Iterable[str], parent: Read, entries: Entries)
     return overlay.entries
 
 
-def _operation(before: bytes | None, now: bytes | None) -> Operation:
+def _revert_operation(before: bytes | None, now: bytes | None) -> Operation:
     """Return what the revert does to a file on the branch."""
     if before is None:
         return "delete"
     return "create" if now is None else "edit"
 
 
-def _refusal(
+def _revert_refusal(
     path: str, operation: Operation, settings: Settings, entries: Entries, *, was_deleted: bool
 ) -> PathError | None:
     """Return why the file may not or cannot be changed; None if it can. `was_deleted`: the commit deleted it."""
@@ -141,7 +141,7 @@ def _refusal(
     return error
 
 
-def _merge(path: str, before: bytes | None, after: bytes | None, now: bytes | None, files: TextFiles) -> bytes:
+def _merge_revert(path: str, before: bytes | None, after: bytes | None, now: bytes | None, files: TextFiles) -> bytes:
     """Return the file on the branch without the changes of the commit. Raises `UnreadableFile`, also for a conflict."""
     conflict = UnreadableFile(ReasonCode.STALE, "")  # only the code is used
     if before is None or after is None or now is None:
@@ -165,7 +165,7 @@ def _whole_lines(text: SourceText) -> list[str]:
     return [line + end for line, end in zip(text.lines, text.ends, strict=True)]
 
 
-def _line_counts(old: bytes | None, new: bytes | None) -> tuple[int, int]:
+def _revert_line_counts(old: bytes | None, new: bytes | None) -> tuple[int, int]:
     """How many lines are added and removed."""
     before, after = ([line.decode("latin-1") for line in BytesIO(data or b"")] for data in (old, new))
     kept = len(kept_lines(before, after))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from editblocks.applying.merging import undo as plan_undo
+from editblocks.applying.merging import plan_revert
 from editblocks.core.blocks import Note
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.digests import response_digest
@@ -444,7 +444,7 @@ def _commit_once(attempt: Attempt, context: RunContext, case: Case, ours: BotCom
     if modes is None or parent is None or commit is None:
         reason = f"{name} is no longer in the history of the branch; revert it by hand"
         raise Refused(reason, ReasonCode.HEAD_MOVED)
-    plan = plan_undo(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
+    plan = plan_revert(modes, parent, commit, repo.read, settings=settings, entries=repo.entries)
     if plan.conflicts:
         paths = join_words(list(plan.conflicts))
         for code in plan.conflicts.values():
