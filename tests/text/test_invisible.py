@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editblocks.core.characters import find_added, reason
+from editblocks.core.characters import find_added, why_hidden
 
 REFUSED = [
     *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A), 0x61C, 0xFEFF),
@@ -23,8 +23,8 @@ def test_s21_a_hidden_character_is_refused_where_it_is_added(code: int) -> None:
     hidden = find_added("x\n", f"x\n a{chr(code)}b\n")
     assert hidden is not None
     assert hidden == (chr(code), 2, 3)
-    assert f"U+{code:04X} at line 2, column 3" in reason(*hidden)
-    assert reason(*hidden).isprintable()
+    assert f"U+{code:04X} at line 2, column 3" in why_hidden(*hidden)
+    assert why_hidden(*hidden).isprintable()
 
 
 @pytest.mark.parametrize("code", REFUSED, ids=lambda code: f"U+{code:04X}")
@@ -114,7 +114,7 @@ MESSAGES = [
 def test_message(new: str, message: str) -> None:
     hidden = find_added("", new)
     assert hidden is not None
-    assert reason(*hidden) == message
+    assert why_hidden(*hidden) == message
 
 
 TEXTS = st.text(st.sampled_from("ab\n🔥❤1ककम\u200d\u200c\u200b\ufe0f\ufeff\u202e\ud800\x00"), max_size=12)

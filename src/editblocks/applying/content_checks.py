@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from editblocks.applying.files import OTHER_MEANS, FilePlan, too_large
 from editblocks.core.blocks import EditBlock, Note, section_lines
-from editblocks.core.characters import SURROGATE, code_point, find_added, may_hold_invisible, reason
+from editblocks.core.characters import SURROGATE, code_point, find_added, may_hold_invisible, why_hidden
 from editblocks.core.codes import ReasonCode
 from editblocks.core.mismatch import Mismatch
 from editblocks.core.model import Written
@@ -130,8 +130,8 @@ def _hidden_text(written: Written, *, is_refused: bool) -> Mismatch | Note | Non
     if hidden is None:
         return None
     if is_refused:
-        return Mismatch(ReasonCode.HIDDEN_TEXT, reason(*hidden), "remove it")
-    return Note(ReasonCode.HIDDEN_TEXT.value, f"{reason(*hidden)}; check that it belongs there")
+        return Mismatch(ReasonCode.HIDDEN_TEXT, why_hidden(*hidden), "remove it")
+    return Note(ReasonCode.HIDDEN_TEXT.value, f"{why_hidden(*hidden)}; check that it belongs there")
 
 
 def _placeholder(

@@ -88,6 +88,11 @@ def fold_key(name: str) -> str:
     return normalize("NFC", name.casefold())
 
 
+def unicode_form(text: str) -> str:
+    """The Unicode form of a name: NFC has `é` as one character, NFD as two."""
+    return next((form for form in ("NFC", "NFD") if is_normalized(form, text)), "a mixture of NFC and NFD")
+
+
 def opened_name(name: str) -> str:
     """Return the name that Windows opens: without a stream (`:…`), and without dots and spaces at its end."""
     return name.partition(":")[0].rstrip(". ")
@@ -116,42 +121,6 @@ def alphabet_clash(text: str) -> str | None:
             if len(scripts) > 1 and "latin" in scripts:
                 return char
     return None
-
-
-def code_point(char: str) -> str:
-    """Return a character as `U+202E`, the form to look it up by."""
-    return f"U+{ord(char):04X}"
-
-
-def name_hidden(text: str, keep: str = "") -> str:
-    """Replace hidden characters with their names, as in `U+202E`, and CR and LF with their symbols; keep `keep`."""
-    hidden = {char for char in text if char not in keep and is_hidden(char)}
-    names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
-    return text.translate(names)
-
-
-def cut_middle(text: str, limit: int) -> str:
-    """Cut to at most `limit` characters by leaving out the middle, because both ends of a path say where it is."""
-    if len(text) <= limit:
-        return text
-    head = (limit - 1) // 2
-    tail_start = len(text) - (limit - 1 - head)
-    return f"{text[:head]}…{text[tail_start:]}"
-
-
-def show_text(text: str, limit: int = _SHOWN_LENGTH) -> str:
-    """Return `text` on one line, hidden characters by name, cut in the middle if it is long."""
-    return cut_middle(name_hidden(text), limit)
-
-
-def unicode_form(text: str) -> str:
-    """The Unicode form of a name: NFC has `é` as one character, NFD as two."""
-    return next((form for form in ("NFC", "NFD") if is_normalized(form, text)), "a mixture of NFC and NFD")
-
-
-def quote(text: str) -> str:
-    """A wrong value in back-ticks, as `show_text` shows it."""
-    return f"`{show_text(text, _QUOTED)}`"
 
 
 def find_added(old: str, new: str) -> tuple[str, int, int] | None:
@@ -184,7 +153,7 @@ def may_hold_invisible(text: str) -> bool:
     return not _is_plain(text) and bool(re.search(_HIDDEN, text) or re.search(SURROGATE, text))
 
 
-def reason(char: str, line: int, column: int) -> str:
+def why_hidden(char: str, line: int, column: int) -> str:
     """Return the message about an invisible character in the new text."""
     why = "hides its real order" if re.match(_REORDERS, char) else "no reader sees"
     return f"the new text has {code_point(char)} at line {line}, column {column}, which {why}"
@@ -193,3 +162,34 @@ def reason(char: str, line: int, column: int) -> str:
 def _is_plain(text: str) -> bool:
     """Whether a text has only visible ASCII, blanks, tabs and line ends, as most texts do."""
     return text.isascii() and text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
+
+
+def code_point(char: str) -> str:
+    """Return a character as `U+202E`, the form to look it up by."""
+    return f"U+{ord(char):04X}"
+
+
+def name_hidden(text: str, keep: str = "") -> str:
+    """Replace hidden characters with their names, as in `U+202E`, and CR and LF with their symbols; keep `keep`."""
+    hidden = {char for char in text if char not in keep and is_hidden(char)}
+    names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
+    return text.translate(names)
+
+
+def cut_middle(text: str, limit: int) -> str:
+    """Cut to at most `limit` characters by leaving out the middle, because both ends of a path say where it is."""
+    if len(text) <= limit:
+        return text
+    head = (limit - 1) // 2
+    tail_start = len(text) - (limit - 1 - head)
+    return f"{text[:head]}…{text[tail_start:]}"
+
+
+def show_text(text: str, limit: int = _SHOWN_LENGTH) -> str:
+    """Return `text` on one line, hidden characters by name, cut in the middle if it is long."""
+    return cut_middle(name_hidden(text), limit)
+
+
+def quote(text: str) -> str:
+    """A wrong value in back-ticks, as `show_text` shows it."""
+    return f"`{show_text(text, _QUOTED)}`"
