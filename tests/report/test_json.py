@@ -19,8 +19,8 @@ from editblocks.core.model import ApplyResult, EditResult
 from editblocks.core.outcome import Outcome, Refusal
 from editblocks.report.json import Report, dumps
 from editblocks.report.json import document as json_document
-from editblocks.report.next_commands import choosing_command, is_destructive, next_commands
-from editblocks.report.view import OutcomeView
+from editblocks.report.next_commands import choosing_command, next_commands
+from editblocks.report.view import OutcomeView, is_destructive
 
 
 def _document(outcome: Outcome, mode: str = "all-or-nothing") -> dict[str, Any]:

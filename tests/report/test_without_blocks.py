@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editblocks.report.next_commands import what_it_is
+from editblocks.report.short import what_it_is
 
 KINDS = {
     "": "it is empty",

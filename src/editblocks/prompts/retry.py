@@ -35,7 +35,7 @@ from editblocks.prompts.failures import (
     written_call,
 )
 from editblocks.prompts.files import Excerpt, Files, FileText, fence, widen
-from editblocks.report.next_commands import what_it_is
+from editblocks.report.short import what_it_is
 from editblocks.text.source_text import find_in
 
 LEAST_CHARS = 500  # the sentences of every prompt take up to 400

@@ -20,7 +20,7 @@ from editblocks.core.phrases import line_range, named_lines, plural, ranges, wit
 from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command, suggestions
+from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command
 from editblocks.report.short import COLOUR, INDENT, columns, differing, how, notes, painted_word, summary, wrapped
 from editblocks.report.view import (
     APPLIED,
@@ -31,6 +31,7 @@ from editblocks.report.view import (
     Row,
     line_counts,
     source_name,
+    suggested_commands,
     those_that_fit,
 )
 
@@ -163,7 +164,7 @@ def _merge(row: Row) -> str:
 
 def _suggestions(view: OutcomeView) -> list[str]:
     commands = view.result.shell_suggestions
-    shown = suggestions(commands)
+    shown = suggested_commands(commands)
     lines = [f"{_NOT_RUN[risk]}: {visible(command)}" for command, risk in shown]
     if len(shown) < len(commands):
         lines.append(f"{plural(len(commands) - len(shown), 'more shell suggestion')}, not run")

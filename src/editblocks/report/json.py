@@ -28,8 +28,7 @@ from editblocks.core.model import EditResult
 from editblocks.core.selection import mark_left_out
 from editblocks.matching.block_readings import readings
 from editblocks.report.diff import hunks
-from editblocks.report.next_commands import suggestions
-from editblocks.report.view import CLOSEST, OutcomeView, Row, source_name, strategy_words
+from editblocks.report.view import CLOSEST, OutcomeView, Row, source_name, strategy_words, suggested_commands
 from editblocks.text.source_text import SourceText
 
 _CANDIDATES = 50
@@ -108,7 +107,7 @@ def document(report: Report) -> dict[str, object]:
         "blocks": [_block(row, view) for row in view.rows],
         "notes": [_note(note) for note in result.notes],
         "shell_suggestions": [
-            {"command": command, "risk": risk} for command, risk in suggestions(result.shell_suggestions)
+            {"command": command, "risk": risk} for command, risk in suggested_commands(result.shell_suggestions)
         ],
         "retry_prompt": outcome.retry_prompt or None,
         "next": list(report.following),

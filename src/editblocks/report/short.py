@@ -11,14 +11,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from editblocks.core.blocks import Note, Problem
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.model import EditResult
 from editblocks.core.phrases import count_words, for_people, join_parts, plural
+from editblocks.parsing.session_records import has_records, is_session
 from editblocks.report.escape import visible
-from editblocks.report.next_commands import suggestions, what_it_is
 from editblocks.report.view import (
     APPLIED,
     CLOSEST,
@@ -31,9 +32,11 @@ from editblocks.report.view import (
     selector,
     source_name,
     strategy_text,
+    suggested_commands,
     those_that_fit,
     two_lines,
 )
+from editblocks.text.languages import json_fault
 
 if TYPE_CHECKING:
     from textwrap import TextWrapper
@@ -50,6 +53,8 @@ _NARROWEST = 20  # columns
 # What people copy: text in backticks, and a command after a colon, up to the end of its part of the sentence.
 _WHOLE = r"`[^`\n]*`|(?<=: )(?:editblocks|git) [^;\n]*"
 _KEPT_BLANK = "\0"  # no text for a terminal holds it
+_CONFLICT = r"(?m)^<{7}(?: (?!SEARCH$).*)?$"
+_FENCE = r"(?m)^[ \t]*(?:`{3,}|~{3,})"
 
 
 def short_rows(
@@ -150,7 +155,7 @@ def not_run(view: OutcomeView) -> str:
     commands = view.result.shell_suggestions
     if not commands or not view.rows:
         return ""
-    first, _ = suggestions(commands)[0]
+    first, _ = suggested_commands(commands)[0]
     if len(commands) == 1:
         return f"note: 1 shell suggestion, not run: {visible(first)}\n"
     return f"note: {len(commands)} shell suggestions, not run; the first: {visible(first)}\n"
@@ -270,6 +275,24 @@ def why_no_blocks(view: OutcomeView) -> str:
     if not text.strip():
         return f"{read}: {what_it_is(text)}"
     return visible(f"{read}: {what_it_is(text)}; ask for SEARCH/REPLACE blocks")
+
+
+def what_it_is(text: str) -> str:
+    """Return a clause that names it: empty, a session, JSON, a git conflict, code in fences, or prose."""
+    stripped = text.removeprefix("\ufeff").strip()
+    if not stripped:
+        return "it is empty"
+    if stripped[0] in "{[":
+        if is_session(text) and has_records(text):
+            return "it is a session without a successful edit"
+        with suppress(RecursionError):
+            if json_fault(text) is None:
+                return "it is JSON"
+    if "<<<<<<<" in text and ">>>>>>>" in text and re.search(_CONFLICT, text):
+        return "it is a git merge conflict"
+    if re.search(_FENCE, text):
+        return "it is code without SEARCH/REPLACE markers"
+    return "it is plain text"
 
 
 def _nearly_a_block(view: OutcomeView) -> Note | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -13,6 +14,7 @@ from editblocks.core.model import EditResult, row_number
 from editblocks.core.outcome import Outcome, Source
 from editblocks.core.phrases import after_blocks, count_words, join_parts, noun_for, percent, plural, ranges
 from editblocks.core.selection import LEFT_OUT, Selection
+from editblocks.report.escape import cut_end
 
 READY = "ready"
 APPLIED = "applied"
@@ -39,6 +41,20 @@ _SOURCE_NOUNS = {
     "review": "review", "review-comment": "thread reply", "suggestions": "suggestions", "body": "description",
     "file": "response file", "stdin": "text", "clipboard": "text", "text": "text",
 }  # fmt: skip
+
+_SUGGESTIONS = 20  # shown at most, 200 characters of each: limits of the JSON result, which all reports share
+_COMMAND_LIMIT = 200
+# Removes, overwrites, or fetches and executes. `git mv` refuses to overwrite, `mv` does not.
+_DESTRUCTIVE = r"""(?x)
+      (?:^|[\s;&|(`])(?:sudo|rm|rmdir|unlink|shred|truncate|dd|mv|cp|install|tee|eval|exec|source|xargs|mkfs\S*)(?:\s|$)
+    | \bgit\s+(?:-\S+\s+)*(?:rm|clean|reset|checkout|restore|switch|push|stash|rebase|filter-\S+)(?:\s|$)
+    | >
+    | \|\s*(?:\S*/)?(?:ba|z|da|k|fi)?sh\b
+    | \|\s*(?:\S*/)?(?:python|perl|ruby|node|php)
+    | \s-(?:delete|exec|execdir)\b
+    | \s(?:-i|--in-place|--force)\b
+"""
+_GIT_MV = r"git\s+mv(?:\s+-k)?(?:\s+[^\s;&|><$`-][^\s;&|><$`]*){2,}\s*"
 
 
 class Row:
@@ -366,3 +382,20 @@ def source_noun(source: Source) -> str:
 def source_name(source: Source) -> str:
     """Return the name of a response in `NAME:LINE`: its path if it has one, else its kind."""
     return source.path or source.kind
+
+
+def suggested_commands(commands: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the first commands of a response, each cut to its limit, with its risk: `info` or `destructive`.
+
+    The whole command is judged, also where less of it is shown.
+    """
+    return [(cut_end(command, _COMMAND_LIMIT), _risk(command)) for command in commands[:_SUGGESTIONS]]
+
+
+def _risk(command: str) -> str:
+    return "destructive" if is_destructive(command) else "info"
+
+
+def is_destructive(command: str) -> bool:
+    """Whether a command removes, overwrites, or fetches and executes; errs on the side of yes."""
+    return re.fullmatch(_GIT_MV, command) is None and re.search(_DESTRUCTIVE, command) is not None

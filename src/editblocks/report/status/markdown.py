@@ -14,7 +14,6 @@ from editblocks.core.model import EditResult
 from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import blocks, join_parts, line_range, percent, plural
 from editblocks.paths.policy import needs_review
-from editblocks.report import next_commands
 from editblocks.report.diff import file_diffs, unified_diff
 from editblocks.report.escape import FENCE_LIMIT, SPAN_LIMIT, code_span, fence, first_fitting, survives_copying, text
 from editblocks.report.status.headline import headline, lead
@@ -28,9 +27,11 @@ from editblocks.report.view import (
     SKIPPED,
     OutcomeView,
     Row,
+    is_destructive,
     line_counts,
     source_noun,
     strategy_text,
+    suggested_commands,
     two_lines,
 )
 
@@ -251,7 +252,7 @@ def _small_print(view: OutcomeView, page: Page, left_out: str) -> str:
     if formats:
         parts.append(f"format {', '.join(formats)}")
     commands = view.result.shell_suggestions
-    destructive = sum(map(next_commands.is_destructive, commands))
+    destructive = sum(map(is_destructive, commands))
     if commands:
         risk = f", {destructive} destructive" if destructive else ""
         parts.append(f"{plural(len(commands), 'shell suggestion')}{risk}, never run{_in_summary(page)}")
@@ -364,7 +365,7 @@ def _why_review(path: str, view: OutcomeView) -> str:
 def suggestions(view: OutcomeView) -> str:
     """Return the shell suggestions of a response, one on a line after its risk; empty if there are none."""
     commands = view.result.shell_suggestions
-    lines = [f"{risk:<11}  {name_hidden(command)}" for command, risk in next_commands.suggestions(commands)]
+    lines = [f"{risk:<11}  {name_hidden(command)}" for command, risk in suggested_commands(commands)]
     if not lines:
         return ""
     summary = "Shell suggestions, never run"
