@@ -11,7 +11,7 @@ from support import formatkit
 from support.project import DATA, DOCS
 
 from editblocks.faces.cli.documents import TOOLS
-from editblocks.report.findings import LOW_CONFIDENCE, MOST
+from editblocks.report.findings import LOW_CONFIDENCE, MOST_SARIF_RESULTS
 
 PAGE = (DOCS / "reference/output.md").read_text("utf-8")
 JQ = re.compile(r"^\$ .* \| jq -c '\[(.+)\]'\n(.+)$", re.MULTILINE)
@@ -39,7 +39,7 @@ def test_commands_of_a_workflow() -> None:
 
 
 def test_the_most_results_of_sarif() -> None:
-    assert f"{MOST:,} results" in PAGE
+    assert f"{MOST_SARIF_RESULTS:,} results" in PAGE
 
 
 def test_a_line_for_reviewdog() -> None:

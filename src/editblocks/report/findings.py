@@ -29,10 +29,10 @@ ERROR, WARNING = "error", "warning"
 LOW_CONFIDENCE = "low-confidence"  # the rule for a block that fits; it is not a reason code
 RULES = (*(code.value for code in ReasonCode), LOW_CONFIDENCE)
 PER_STEP = 10  # annotations of each level that the runner shows
-MOST = 5000  # results of a SARIF log; GitHub shows no more
+MOST_SARIF_RESULTS = 5000  # results of a SARIF log; GitHub shows no more
 _MOST_CHARACTERS = 1000  # characters of a message
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_ROOT = "%SRCROOT%"
+_SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SARIF_ROOT = "%SRCROOT%"
 
 Json = dict[str, object]
 Place = tuple[str, "tuple[int, int] | None"]  # a file, and lines in it, 1-based and inclusive; None: the whole file
@@ -129,8 +129,8 @@ def _command(finding: Finding, place: FileLines | None) -> str:
         else:
             message = f"{path}:{first:d}: {message}"
     title = workflow_property(log_line(finding.rule))
-    text = "%0A".join(workflow_data(log_line(line)) for line in (message, *finding.two_lines))
-    return f"::{finding.level} {where}title={title}::{text}"
+    shown = "%0A".join(workflow_data(log_line(line)) for line in (message, *finding.two_lines))
+    return f"::{finding.level} {where}title={title}::{shown}"
 
 
 def rdjsonl(reports: Sequence[Report]) -> str:
@@ -171,77 +171,73 @@ def _rdjsonl_location(place: Place | None) -> Json:
 def sarif(reports: Sequence[Report]) -> str:
     """Write the log, with a line end. The same reports give the same bytes."""
     results = _all_findings(reports)
-    if len(results) > MOST:
+    if len(results) > MOST_SARIF_RESULTS:
         results.sort(key=lambda finding: finding.level != ERROR)
-    shown = results[:MOST]
+    shown = results[:MOST_SARIF_RESULTS]
     used = {finding.rule for finding in shown}
     rules = [rule for rule in RULES if rule in used]
     run = {
-        "tool": {"driver": _driver(reports, rules)},
-        "originalUriBaseIds": {_ROOT: {"description": _text("the folder where paths start")}},
-        "invocations": [_invocation(reports, len(results) - len(shown))],
-        "results": [_result(finding, rules) for finding in shown],
+        "tool": {"driver": _sarif_driver(reports, rules)},
+        "originalUriBaseIds": {_SARIF_ROOT: {"description": {"text": "the folder where paths start"}}},
+        "invocations": [_sarif_invocation(reports, len(results) - len(shown))],
+        "results": [_sarif_result(finding, rules) for finding in shown],
     }
-    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
+    return dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
+def _sarif_driver(reports: Sequence[Report], rules: Sequence[str]) -> Json:
     version = next((report.version for report in reports), "")
     meanings = next((report.meanings for report in reports), {})
     driver: Json = {"name": "editblocks"}
     if version:
         driver["version"] = version
-    return driver | {"rules": [_rule(rule, meanings.get(rule, rule)) for rule in rules]}
+    return driver | {"rules": [_sarif_rule(rule, meanings.get(rule, rule)) for rule in rules]}
 
 
-def _rule(rule: str, meaning: str) -> Json:
-    words = _text(f"{meaning[0].upper()}{meaning[1:]}.")
-    more = _text(f"The command `editblocks explain {rule}` explains it.")
+def _sarif_rule(rule: str, meaning: str) -> Json:
+    words = {"text": f"{meaning[0].upper()}{meaning[1:]}."}
+    more = {"text": f"The command `editblocks explain {rule}` explains it."}
     return {"id": rule, "shortDescription": words, "fullDescription": words, "help": more}  # GitHub asks for all three
 
 
-def _invocation(reports: Sequence[Report], left_out: int) -> Json:
+def _sarif_invocation(reports: Sequence[Report], left_out: int) -> Json:
     """Return how the run ended, and how many findings are left out."""
     code = max((report.view.exit_code for report in reports), default=FINE)
     invocation: Json = {"executionSuccessful": code != BROKEN, "exitCode": code}
     if left_out:
         words = f"{plural(left_out, 'more result')} left out; the formats text and jsonl have them all"
-        invocation["toolExecutionNotifications"] = [{"level": WARNING, "message": _message(words)}]
+        invocation["toolExecutionNotifications"] = [{"level": WARNING, "message": _sarif_message(words)}]
     return invocation
 
 
-def _result(finding: Finding, rules: Sequence[str]) -> Json:
+def _sarif_result(finding: Finding, rules: Sequence[str]) -> Json:
     message = finding.message
     if finding.origin is None:
         message += f" ({finding.at})"  # there is no file that a location could name
-    locations = [] if finding.place is None else [_location(finding.place)]
+    locations = [] if finding.place is None else [_sarif_location(finding.place)]
     result: Json = {
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
         "level": finding.level,
-        "message": _message(message),
+        "message": _sarif_message(message),
         "locations": locations,
     }
     if finding.origin is not None and finding.place is not finding.origin:
-        result["relatedLocations"] = [_location(finding.origin) | {"message": _text("the block")}]
+        result["relatedLocations"] = [_sarif_location(finding.origin) | {"message": {"text": "the block"}}]
     return result
 
 
-def _location(place: Place) -> Json:
+def _sarif_location(place: Place) -> Json:
     path, lines = place
-    physical: Json = {"artifactLocation": {"uri": url_path(path), "uriBaseId": _ROOT}}
+    physical: Json = {"artifactLocation": {"uri": url_path(path), "uriBaseId": _SARIF_ROOT}}
     if lines is not None:
         physical["region"] = {"startLine": lines[0], "endLine": lines[1]}
     return {"physicalLocation": physical}
 
 
-def _message(text: str) -> Json:
+def _sarif_message(message: str) -> Json:
     """Escape a text so that it holds no placeholder (3.11.5) and no link (3.11.6)."""
-    return _text(text.replace("{", "{{").replace("}", "}}").replace("](", "\\]("))
-
-
-def _text(text: str) -> Json:
-    return {"text": text}
+    return {"text": message.replace("{", "{{").replace("}", "}}").replace("](", "\\](")}
 
 
 def _all_findings(reports: Sequence[Report]) -> list[Finding]:
