@@ -20,7 +20,7 @@ from editblocks.core.outcome import Origin, Outcome, Refusal, Response, Signatur
 from editblocks.core.selection import Selection, mark_committed, mark_left_out, unselected_rows, without_committed
 from editblocks.core.settings import Settings
 from editblocks.parsing.notes import UNREAD, UNREAD_PATCH
-from editblocks.text.languages import warnings
+from editblocks.text.languages import no_longer_parses
 
 PAUSES = (0.0, 1.0, 3.0)  # seconds before each round: if the branch moves, plan again, at most three rounds
 _WRITES = (State.APPLIED, State.PARTIAL)
@@ -205,7 +205,7 @@ def run(response: Response, repo: Version, settings: Settings, options: Options 
     for new, old in result.renamed.items():
         before[new] = result.originals.get(old)
     notes = list(result.notes)
-    for path, warning in warnings(result.contents, before):
+    for path, warning in no_longer_parses(result.contents, before):
         message = f"{path} parsed before and no longer does" if path in result.hidden_texts else warning
         notes.append(Note("no-longer-parses", message))
     return result._replace(notes=tuple(notes))

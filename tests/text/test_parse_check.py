@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from editblocks.text import languages
-from editblocks.text.languages import warnings
+from editblocks.text.languages import no_longer_parses
 
 IS = "parsed before and no longer does: "
 PYTHON = f" (read as Python {sys.version_info.major}.{sys.version_info.minor})"
@@ -59,7 +59,7 @@ BROKEN: dict[str, tuple[str, str, str, str]] = {
 
 
 def broken_by(path: str, before: bytes | None, after: bytes) -> str | None:
-    return next((message for _, message in warnings({path: after}, {path: before})), None)
+    return next((message for _, message in no_longer_parses({path: after}, {path: before})), None)
 
 
 @pytest.mark.parametrize(("path", "before", "after", "expected"), BROKEN.values(), ids=BROKEN)
@@ -129,7 +129,7 @@ def test_a_message_is_one_visible_line_of_300_characters() -> None:
 def test_every_file_is_named_in_its_order() -> None:
     contents = {"b.py": b"(", "a.json": b"{", "c.py": b"x", "d.py": b"(", "new.py": b"("}
     originals = {"b.py": b"x", "a.json": b"{}", "c.py": b"x", "d.py": b")", "new.py": None}
-    assert [path for path, _ in warnings(contents, originals)] == ["b.py", "a.json"]
+    assert [path for path, _ in no_longer_parses(contents, originals)] == ["b.py", "a.json"]
 
 
 def test_what_is_left_of_the_work_goes_to_smaller_files() -> None:
@@ -138,7 +138,7 @@ def test_what_is_left_of_the_work_goes_to_smaller_files() -> None:
     contents = {"a.yml": large, "b.yml": large, "c.py": b"("}
     originals: dict[str, bytes | None] = {"a.yml": large, "b.yml": large, "c.py": b"x"}
     assert 2 * each * 64 < languages.MOST_WORK < 4 * each * 64
-    assert [path for path, _ in warnings(contents, originals)] == ["c.py"]
+    assert [path for path, _ in no_longer_parses(contents, originals)] == ["c.py"]
 
 
 @pytest.mark.parametrize(
@@ -186,8 +186,8 @@ VENDORS = {"yaml", "tree_sitter", "tomllib"}
 @pytest.mark.long(after=2)
 def test_a_parser_is_loaded_for_its_files_alone(path: str, loads: set[str]) -> None:
     code = (
-        "import sys; "
-        f"from editblocks.text.languages import warnings; list(warnings({{{path!r}: b'('}}, {{{path!r}: b'1'}})); "
+        "import sys; from editblocks.text.languages import no_longer_parses; "
+        f"list(no_longer_parses({{{path!r}: b'('}}, {{{path!r}: b'1'}})); "
         "print(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)

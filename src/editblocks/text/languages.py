@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import symtable
 import sys
-import warnings as python_warnings
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,22 +36,10 @@ _SIGN = rb"""([^\w\s'"\x80-\xff])\1*|(?<=[\w)\]'"])[ \t\r]*\n\s*(?=[\w'"@#])"""
 _BLANK = b" \t\r\n\f\v"
 _HOLDS_TEXT = r"string|heredoc|regex|char|shell|symbol|subshell|quoted"
 _ONLY_JOINS = frozenset({"concatenated_string", "chained_string"})  # nodes of several strings in a row
-MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
-_MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
-_DEEPEST = 40  # brackets in YAML: for each token, its scanner checks all open ones again
-_WITH_JSX = ("JavaScript", "TSX")  # names of grammars
-# Files that may have comments, although they are named as JSON: a first comment does not break them.
-_WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
-# A function that returns the first fault of a text, or raises one of `_UNDECIDED`; the most bytes; the work per byte.
-_Checker = tuple[Callable[[str], "str | None"], int, int]
 
 
 class TooHard(Exception):
     """Raised for a text that is nested too deeply to parse, or takes more rounds than allowed."""
-
-
-# The parser is missing or gave up, or the text is not UTF-8, has huge numbers, or is nested too deeply.
-_UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
 
 
 class SourceLanguage(NamedTuple):
@@ -249,6 +237,20 @@ def _is_text(node: Node) -> bool:
     return node.type not in _ONLY_JOINS and re.search(_HOLDS_TEXT, node.type) is not None
 
 
+# files that no longer parse
+
+MOST_WORK = 16_000_000  # units for one response; a unit takes about a twentieth of a microsecond
+_MOST_DOTS = 200  # in a line of TOML: the time of tomllib is quadratic in the parts of a key
+_DEEPEST = 40  # brackets in YAML: for each token, its scanner checks all open ones again
+_WITH_JSX = ("JavaScript", "TSX")  # names of grammars
+# Files that may have comments, although they are named as JSON: a first comment does not break them.
+_WITH_COMMENTS = r"(?:^|/)(?:\.vscode/|\.devcontainer|devcontainer\.json$|[jt]sconfig|\.[^/]*rc\.json$)"
+# A function that returns the first fault of a text, or raises one of `_UNDECIDED`; the most bytes; the work per byte.
+_Checker = tuple[Callable[[str], "str | None"], int, int]
+# The parser is missing or gave up, or the text is not UTF-8, has huge numbers, or is nested too deeply.
+_UNDECIDED = (ImportError, LevelUnavailable, TooHard, ValueError, OverflowError, RecursionError, MemoryError)
+
+
 def _fault_at(what: str, line: int | None = None, column: int | None = None) -> str:
     """A message with the place of a fault, if it is known. Lines and columns are 1-based, columns in code points."""
     if not line:
@@ -258,14 +260,14 @@ def _fault_at(what: str, line: int | None = None, column: int | None = None) -> 
     return f"line {line}, column {column}: {what}"
 
 
-def warnings(contents: Mapping[str, bytes | None], originals: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
-    """Yield path and message for each file that no longer parses, in the order of `contents` (new bytes by path).
+def no_longer_parses(new: Mapping[str, bytes | None], old: Mapping[str, bytes | None]) -> Iterator[tuple[str, str]]:
+    """Yield path and message for each file that no longer parses, in the order of `new` (its new bytes by path).
 
-    `originals` has the old bytes. All files together get work of about a second; files beyond that are skipped.
+    `old` has the old bytes. All files together get work of about a second; files beyond that are skipped.
     """
     work_left = MOST_WORK
-    for path, after in contents.items():
-        before = originals.get(path)
+    for path, after in new.items():
+        before = old.get(path)
         checker = _checker_for(path)
         if before is None or after is None or checker is None:
             continue
@@ -289,8 +291,8 @@ def _text(data: bytes) -> str:
 def _python(text: str) -> str | None:
     if "\0" in text:  # the error differs between versions of Python
         raise TooHard
-    with python_warnings.catch_warnings():
-        python_warnings.simplefilter("ignore")  # such as for an invalid escape, which is not a syntax error
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # such as for an invalid escape, which is not a syntax error
         try:
             symtable.symtable(text, "file", "exec")  # `compile` would also build a tree, and the 120 types of `ast`
         except SyntaxError as error:
