@@ -12,7 +12,7 @@ from editblocks import apply_edits, parse_response
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome, Response
 from editblocks.report.console import OpenRow, cut, live_lines, reading_line
-from editblocks.report.short import columns
+from editblocks.report.short import width_of
 from editblocks.report.view import OutcomeView
 
 HOSTILE = "src/\x1b[2J\u202e\u5b57/very/long/" + "deep/" * 30 + "x.py"
@@ -71,7 +71,7 @@ def test_every_line_has_room_and_nothing_moves_the_cursor(width: int, height: in
     below = [f"{path} is still being written", "keys"]
     lines = live_lines(view(5, path), OpenRow(6, path), below, (width, height), color=color)
     plain = [re.sub("\x1b\\[[0-9]*m", "", line) for line in lines]
-    assert max(map(columns, plain)) <= width
+    assert max(map(width_of, plain)) <= width
     assert 1 <= len(lines) <= max(1, height - 1)
     assert not set("".join(plain)) & set("\x1b\n\u202e")
 
@@ -94,4 +94,4 @@ def test_a_long_path_keeps_both_ends() -> None:
     line = reading_line(OpenRow(7, HOSTILE, 3))
     assert line.startswith(" 7  … reading src/\\x1b[2J\\u202e")
     assert line.endswith("/deep/x.py, 3 lines")
-    assert columns(line) < 100
+    assert width_of(line) < 100

@@ -21,7 +21,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command
-from editblocks.report.short import COLOUR, INDENT, columns, differing, how, notes, painted_word, summary, wrapped
+from editblocks.report.short import COLOUR, INDENT, differing, how, notes, painted_word, summary, width_of, wrapped
 from editblocks.report.view import (
     APPLIED,
     FAILED,
@@ -108,11 +108,11 @@ def table(shown: Sequence[Row], width: int | None, *, unicode: bool, color: bool
 
 
 def _width(cells: Sequence[str]) -> int:
-    return max((width for width in map(columns, cells) if width <= _WIDEST), default=0)
+    return max((width for width in map(width_of, cells) if width <= _WIDEST), default=0)
 
 
 def _pad(cell: str, width: int) -> str:
-    return cell + " " * (width - columns(cell))
+    return cell + " " * (width - width_of(cell))
 
 
 def _place(row: Row) -> str:
@@ -275,7 +275,7 @@ def cut(line: str, width: int) -> str:
             shown.append(part)
             continue
         for char in part:
-            room -= columns(char)
+            room -= width_of(char)
             if room >= 0:
                 shown.append(char)
     return "".join(shown)

@@ -107,28 +107,15 @@ def differing(result: EditResult, offer: str = "", *, width: int | None = None) 
     yield from (f"     {visible(line)}" for line in lines)
     if difference is not None and difference.actual is not None:
         alike = lines[1][: len(lines[1]) - len(difference.actual) + difference.column - 1]
-        caret = f"{' ' * (5 + columns(visible(alike)))}^"
+        caret = f"{' ' * (5 + width_of(visible(alike)))}^"
         words = offer or f"line {difference.line}, column {difference.column}"
-        if width is None or columns(f"{caret} {words}") <= width:
+        if width is None or width_of(f"{caret} {words}") <= width:
             yield f"{caret} {words}"
             return
         yield caret
         yield wrapped(f"{INDENT}{words}", width)
     elif offer:
         yield wrapped(f"{INDENT}{offer}", width)
-
-
-def columns(text: str) -> int:
-    """Count the columns of a text in a terminal: two for wide East Asian characters, none for combining marks."""
-    shown = [char for char in text if not unicodedata.combining(char)]
-    return len(shown) + sum(unicodedata.east_asian_width(char) in "WF" for char in shown)
-
-
-def painted_word(row: Row, text: str, *, color: bool) -> str:
-    """Paint `text` in the colour of the row's word."""
-    if not color:
-        return text
-    return paint(text, _COLOURS[row.word])
 
 
 def how(row: Row) -> str:
@@ -307,6 +294,13 @@ def paint(text: str, code: str | None) -> str:
     return f"\x1b[{code}m{text}\x1b[0m"
 
 
+def painted_word(row: Row, text: str, *, color: bool) -> str:
+    """Paint `text` in the colour of the row's word."""
+    if not color:
+        return text
+    return paint(text, _COLOURS[row.word])
+
+
 def painted_patch(data: bytes) -> str:
     """Show a patch to people: header and changed lines in colour, control characters visible, tabs kept."""
     lines = []
@@ -316,6 +310,12 @@ def painted_patch(data: bytes) -> str:
         color = BOLD if is_head else MARKS.get(line[:1])
         lines.append(paint(visible(line, keep="\t"), color) + "\n")
     return "".join(lines)
+
+
+def width_of(text: str) -> int:
+    """Count the columns of a text in a terminal: two for wide East Asian characters, none for combining marks."""
+    shown = [char for char in text if not unicodedata.combining(char)]
+    return len(shown) + sum(unicodedata.east_asian_width(char) in "WF" for char in shown)
 
 
 def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
