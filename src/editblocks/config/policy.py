@@ -42,8 +42,8 @@ _WORKFLOWS = "workflows are never edited"
 _FRONT_KEYS = ("base", "title", "format", "author")
 _FRONT_ENDS = ("---", "...")
 _LONGEST_AUTHOR = 100
-_KEY = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
-_BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
+_FRONT_KEY_LINE = re.compile(r"""["']?[A-Za-z_][A-Za-z0-9_-]*["']?[ \t]*:(?!//)""")
+_FRONT_BASE = re.compile("[0-9a-f]{7,64}", re.IGNORECASE | re.ASCII)
 
 # The settings of one place, as fields of `Settings`, and a function from a key to its name there, as in `--matching`.
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
@@ -267,6 +267,9 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
+# front matter
+
+
 def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None = None) -> FrontMatter | None:
     """Read the front matter at the start of a response; None if it has none.
 
@@ -276,7 +279,7 @@ def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None =
     lines = text.removeprefix("\ufeff").split("\n")
     bare = [line.rstrip(" \t\r") for line in lines]
     first_below = next(filter(None, bare[1:]), "")
-    if bare[0] != "---" or not _KEY.match(first_below):
+    if bare[0] != "---" or not _FRONT_KEY_LINE.match(first_below):
         return None
     stop = next((number for number, line in enumerate(bare) if number > 0 and line in _FRONT_ENDS), None)
     if stop is None:
@@ -285,7 +288,7 @@ def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None =
         raise ConfigTextError(name, 1, f"{reason}; {advice}")
     from editblocks.config.yaml_reader import read_yaml  # loads PyYAML, so only where there is front matter
 
-    entries = read_yaml("\n".join(lines[1:stop]), name, _checked_field, first_line=2)
+    entries = read_yaml("\n".join(lines[1:stop]), name, _checked_front_key, first_line=2)
     values = {key: value for key, (_, value) in entries.items() if value}
     if "title" in values and title_fault(values["title"]):
         del values["title"]
@@ -298,7 +301,7 @@ def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None =
     return FrontMatter(**values, length=length, lines=stop + 1)
 
 
-def _checked_field(key: str, value: Value) -> str:
+def _checked_front_key(key: str, value: Value) -> str:
     """Return the value of a key as text; an empty text means "not set". Raises `ConfigError` for a wrong value."""
     if key not in _FRONT_KEYS:
         raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, _FRONT_KEYS, quote)}")
@@ -306,7 +309,7 @@ def _checked_field(key: str, value: Value) -> str:
         value = str(value)
     if not isinstance(value, str):
         raise ConfigError(f"`{key}` is not text; put its value in quotes")
-    if key == "base" and value and not _BASE.fullmatch(value):
+    if key == "base" and value and not _FRONT_BASE.fullmatch(value):
         raise ConfigError(f"`base` is {quote(value)}; write 7 to 64 hex digits of a commit")
     if key == "format" and value and value not in FORMAT_NAMES:
         raise ConfigError(f"`format` is {quote(value)}; {did_you_mean(value, FORMAT_NAMES, quote)}")
