@@ -27,10 +27,13 @@ from editblocks.matching.ladder import STEPS_A_BLOCK, Budget
 from editblocks.matching.placeholder_lines import elision, stands_for_others
 from editblocks.text.source_text import SourceText, WordIndex, find_in
 
+_LONGEST_LINE = 4096  # characters; longer lines are only checked for equality
+
+# where it was meant
+
 MOST_CANDIDATES = 3
 LEAST_SIMILARITY = 0.60
 _LEAST_OF_A_LINE = 0.50  # for a text of one line: half of its characters agree with those of the nearest line
-_LONGEST_LINE = 4096  # characters; longer lines are only checked for equality
 _LINE_COST = 50  # steps that one line costs, whatever is in it
 _SHORTEST_VOTER = 4
 _MOST_PLACES = 20
@@ -38,20 +41,6 @@ _HEAVIEST = 80
 _STARTS = 5
 _WORD = re.compile(r"\w{2,}")
 _ENTITY = re.compile(r"&(?:amp;)*#?[0-9A-Za-z]{1,31};")  # names of entities are not words of the file
-_FEWEST_CHARACTERS = 4  # every file has a brace
-_NUMBERED = r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)"  # line numbers of `cat -n`, editors and chats
-_WIDEST = 8  # the spelling of a window with more than 8 times the text's characters is not compared
-_MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
-_LIKE_ENTITY = r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?"
-_UNIT = rf"(?s){_LIKE_ENTITY}|\\+|[ \t]+|[_*`]+|."  # what a hint shows as one piece
-# The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
-_LOOKS = str.maketrans(
-    "‐‑‒–—―−‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
-    "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
-)
-_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once too often
-_ESCAPED = {"n": "\n", "r": "", "t": "\t"}
-_QUOTES = str.maketrans('"‘’‚‛“”„‟', "'" * 9)
 
 
 class Closest(NamedTuple):
@@ -267,6 +256,24 @@ def common_part(text: str, line: str) -> tuple[int, int]:
             most = size - 1
     start = line.find(text[:least])
     return start, start + least
+
+
+# why it differs
+
+_FEWEST_CHARACTERS = 4  # every file has a brace
+_NUMBERED = r"[ \t]*([0-9]{1,7})(?:\t|[ \t]*[:|│→] ?)"  # line numbers of `cat -n`, editors and chats
+_WIDEST = 8  # the spelling of a window with more than 8 times the text's characters is not compared
+_MOST_MARKS = 30  # combining marks in a row: ordering more of them would take quadratic time
+_LIKE_ENTITY = r"&(?:amp;)*(?:(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)?"
+_UNIT = rf"(?s){_LIKE_ENTITY}|\\+|[ \t]+|[_*`]+|."  # what a hint shows as one piece
+# The commonest of Unicode's confusables.txt that NFKC does not change: signs, then Cyrillic, then Greek.
+_LOOKS = str.maketrans(
+    "‐‑‒–—―−‘’‚‛′ʼʹ´“”„‟″«»‹›∗⁎⁄∕∶ǃ¦∼\u1680аеорсухіјѕԁһѵԛԝАВЕКМНОРСТХУІЈЅοναιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "-------''''''''\"\"\"\"\"\"\"<>**//:!|~ aeopcyxijsdhvqwABEKMHOPCTXYIJSovaipuABEZHIKMNOPTYX",
+)
+_ESCAPE = r"\\([nrt\"'/\\])"  # in a text that was escaped once too often
+_ESCAPED = {"n": "\n", "r": "", "t": "\t"}
+_QUOTES = str.maketrans('"‘’‚‛“”„‟', "'" * 9)
 
 
 def hints(
