@@ -9,7 +9,7 @@ from support.planned import planned
 from support.responses import block
 
 from editblocks import ApplyResult, EditResult, ReasonCode, Settings, apply_response
-from editblocks.applying.engine import hide_texts
+from editblocks.applying.engine import without_secret_texts
 from editblocks.core.blocks import Note
 from editblocks.core.codes import EditStatus, State
 from editblocks.core.mismatch import Candidate, Hint, Mismatch
@@ -169,7 +169,7 @@ def hidden(mismatch: Mismatch) -> Mismatch | None:
     """What is left of it for a file that may not be shown."""
     result = plan(block("zzz\n", "x\n", "a.py"), {"a.py": "y\n"})
     rows = tuple(row._replace(mismatch=mismatch) for row in result.results)
-    [row] = hide_texts(result._replace(results=rows), (), ["a.py"]).results
+    [row] = without_secret_texts(result._replace(results=rows), (), ["a.py"]).results
     return row.mismatch
 
 
@@ -202,5 +202,5 @@ def test_a_reason_that_is_a_sentence_stays() -> None:
 def test_what_was_written_is_not_shown() -> None:
     result = plan(block("y = 1\n", "y = 2\n", "a.py") + block("y = 2\n", "y = 3\n", "a.py"), {"a.py": "y = 1\n"})
     rows = tuple(row._replace(written=Written(("y",), ("z",)), likeness=0.5) for row in result.results)
-    for row in hide_texts(result._replace(results=rows), (), ["a.py"]).results:
+    for row in without_secret_texts(result._replace(results=rows), (), ["a.py"]).results:
         assert (row.written, row.likeness) == (None, None)

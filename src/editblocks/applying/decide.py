@@ -275,13 +275,13 @@ def _change_file(block: EditBlock, evidence: Evidence, refusal: Mismatch | None,
     `refusal`: why the block is refused, whatever the files hold.
     """
     plans = evidence.plans
-    mismatch = refusal or _refusal(block, plans)
+    mismatch = refusal or _file_refusal(block, plans)
     if mismatch is not None and mismatch.code in FINE_CODES:
         return _nothing_to_do(block, evidence, mismatch)
     if mismatch is None and not is_tried:
         if evidence.base is not None:
             evidence.base.record_removal(block.file_path, block.new_path)
-        return _carry_out(block, plans)
+        return _delete_or_rename(block, plans)
     if block.action == "rename":
         plans.failed_rename_to[block.new_path] = block.number
     if mismatch is None:
@@ -294,15 +294,15 @@ def _change_file(block: EditBlock, evidence: Evidence, refusal: Mismatch | None,
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 
-def _refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
+def _file_refusal(block: EditBlock, plans: FilePlans) -> Mismatch | None:
     """Return why the present files do not allow what the block asks for, or None. Nothing is changed."""
     try:
-        return next(_refusals(block, plans), None)
+        return next(_file_refusals(block, plans), None)
     except UnreadableFile as unreadable:
         return refused(unreadable)
 
 
-def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
+def _file_refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
     for path in block.paths:
         error = plans.tree_refusal(path, "edit")
         if error is not None and error.rule != "E_MISSING":
@@ -316,7 +316,7 @@ def _refusals(block: EditBlock, plans: FilePlans) -> Iterator[Mismatch]:
     elif block.action == "rename":
         yield from _rename_refusals(plan, block.new_path, plans)
     elif block.format == "unified":
-        yield from _does_not_fit(block, plan)
+        yield from _deletion_refusals(block, plan)
 
 
 def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterator[Mismatch]:
@@ -334,7 +334,7 @@ def _rename_refusals(plan: FilePlan, new_path: str, plans: FilePlans) -> Iterato
         yield Mismatch(ReasonCode.PATH_CONFLICT, what, "choose another path")
 
 
-def _does_not_fit(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
+def _deletion_refusals(block: EditBlock, plan: FilePlan) -> Iterator[Mismatch]:
     """Yield why a diff that deletes a file does not fit: a hunk is not in it. Line ends and a BOM are ignored."""
     text = plan.text or SourceText()
     pieces = block.pieces or tuple(filter(None, [block.old_lines]))
@@ -364,7 +364,7 @@ def _unseen(block: EditBlock, plan: FilePlan) -> Iterator[Note]:
         yield Note("deletes-unseen", f"{plan.path} is deleted with {plural(lines, 'line')} that the diff does not show")
 
 
-def _carry_out(block: EditBlock, plans: FilePlans) -> EditResult:
+def _delete_or_rename(block: EditBlock, plans: FilePlans) -> EditResult:
     """Delete or rename the file, and return the row."""
     row = EditResult(block, EditStatus.APPLIED, strategy=block.action, confidence="high", notes=block.notes)
     if block.action == "rename":

@@ -7,6 +7,8 @@ A block that readers of the page do not see is a failed row, as somebody may hav
 which lines of a page are hidden (`Response.hidden_lines`); a file has no page. A path or a `base:` line must be visible
 as well, and so must a tag of a model's thoughts: they are used only if the text without its hidden lines gives the
 same. Line numbers are 1-based.
+
+The result has no text of a file that git ignores, or whose name says that it holds secrets (`without_secret_texts`).
 """
 
 from __future__ import annotations
@@ -139,7 +141,7 @@ def apply_parsed(
     )
     files = plans.files_there()
     ignored = [] if callable(tree) or not files else tree.ignored(files)  # a function cannot ask git
-    return hide_texts(result, files, ignored)
+    return without_secret_texts(result, files, ignored)
 
 
 def read_blocks(response: Response, settings: Settings, formats: Sequence[Format]) -> ParseResult:
@@ -409,7 +411,7 @@ def _too_large(block: EditBlock, what: str, advice: str) -> EditResult:
     return EditResult(block, EditStatus.FAILED, mismatch, notes=block.notes)
 
 
-def hide_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
+def without_secret_texts(result: ApplyResult, files: Iterable[str], ignored: Iterable[str]) -> ApplyResult:
     """Return the result without the text of files that git ignores, or whose names suggest that they hold secrets.
 
     So no prompt, report or status can show it. The bytes to write, the reasons and the line numbers stay. Similarities
