@@ -20,6 +20,16 @@ PERCENT = SEARCH_REPLACE._replace(
     name=lambda _: "percent",
     other_closer=None,
 )
+# All its markers begin with the same sign, and only they themselves are read.
+FIXED = SEARCH_REPLACE._replace(
+    names=("fixed",),
+    opener=Marker("___ OLD", is_fixed=True, near_pattern=r"_{2,5} ?(?i:old)\b"),
+    separators=(Marker("___ NEW", is_fixed=True),),
+    closer=Marker("___ END", is_fixed=True, near_pattern=r"_{2,5} ?(?i:end)\b"),
+    words=("OLD", "END"),
+    name=lambda _: "fixed",
+    other_closer=None,
+)
 KNOWN = (*FORMATS, PERCENT)
 BLOCK = "%%%%%%% FIND\nx = 1\n=======\nx = 2\n^^^^^^^ PUT\n"
 ANSWER = f"a.py\n```python\n{BLOCK}```\n"
@@ -60,10 +70,16 @@ def test_its_markers_vary_as_those_of_others(marker: str) -> None:
         ("a.py\n%%%%%%% FIND\nx\n^^^^^^^ PUT\n", "no `=======` between lines 2 and 4"),
         ("^^^^^^^ PUT\n", "line 1 closes no block; the opener must be `%%%%%%% FIND`"),
         (f"a.py\n<<<<<<< SEARCH\nx\n=======\n{BLOCK[:13]}y\n>>>>>>> REPLACE\n", "looks like the beginning of another"),
+        ("a.py\n___ OLD\nx\n___ NEW\ny\n", "has no `___ END` before the end (line 5); probably cut off"),
+        ("a.py\n___ OLD\nx\n___ NEW\ny\n__ end\n", "line 6 is `__ end`; write `___ END` there"),
+        (
+            "a.py\n___ OLD\nx\n" + 17 * "___ NEW\n" + "___ END\n",
+            "its divider; send each change as a block of its own",
+        ),
     ],
 )
 def test_what_is_not_whole_is_refused(text: str, reason: str) -> None:
-    [problem] = parse_response(text, KNOWN).problems
+    [problem] = parse_response(text, (*KNOWN, FIXED)).problems
     assert reason in problem.message
 
 

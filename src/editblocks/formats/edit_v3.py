@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from editblocks.core.blocks import Split, section_lines
 from editblocks.core.codes import ReasonCode
-from editblocks.formats.grammar import MOST_CANDIDATES, Fault, Frame, Grammar, join
+from editblocks.formats.grammar import MOST_CANDIDATES, SEND_EACH, Fault, Frame, Grammar, join
 from editblocks.formats.markers import Marker
 
 _OPENER = Marker("««« EDIT", is_fixed=True, near_pattern=r"«{2,4}[^\w«»]{0,3}(?i:edit)\b")
@@ -22,7 +22,7 @@ def _read(frame: Frame) -> tuple[Split, ...] | Fault:
     if len(frame.separators) > 1:
         separators = ", ".join(str(frame.line_number(token)) for token in frame.separators[:MOST_CANDIDATES])
         message = f"expected one {_MIDDLE.text}, found {len(frame.separators)} at lines {separators}"
-        return Fault(ReasonCode.MALFORMED, message, "send each change as a block of its own")
+        return Fault(ReasonCode.MALFORMED, message, SEND_EACH)
     [separator] = frame.separators
     old = section_lines(frame.text(frame.opener, separator))
     new = section_lines(frame.text(separator, frame.closer))

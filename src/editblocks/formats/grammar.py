@@ -13,6 +13,7 @@ from editblocks.formats.markers import LONGEST, Marker, Token
 
 MOST_CANDIDATES = 16
 CUT_OFF = "probably cut off, ask for it again"
+SEND_EACH = "send each change as a block of its own"
 SEND_BOTH = "send both again in full"
 OTHER_FORM = "ask for SEARCH/REPLACE blocks"
 _MARKUP_EXTENSIONS = frozenset("md markdown mdx rst txt adoc asciidoc org textile tex wiki diff patch".split())
@@ -115,6 +116,8 @@ Format = Grammar | Unmarked
 
 def other_length(length: int) -> str:
     """Return the advice to send a block with longer or shorter markers, so that lines of `length` signs are text."""
+    if length == 0:  # a fixed marker has no other length
+        return SEND_EACH
     other = length - 1 if length == LONGEST else length + 1
     return f"send it with {other}-character markers"
 

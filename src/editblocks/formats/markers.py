@@ -59,10 +59,11 @@ class Marker:
 
     `text` is the usual spelling: seven signs, then perhaps a word. `SHORTEST` to `LONGEST` signs are read too, and
     `others` are accepted instead of the word. Of a marker that `is_fixed`, only `text` itself is read, and it may have
-    any number of signs. If all markers of a format begin with the same sign, that sign must be one of
-    `SIGNS_THAT_NEED_A_WORD`: an opener with another sign is known by the sign alone.
-    `near_pattern` is a pattern for lines that are probably meant as this marker, and matches `text` too. A fixed opener
-    or closer needs it, because the notes of `like_opener` and `like_closer` advise seven signs, which are not read.
+    any number of signs. If all markers of a format begin with the same sign, fixed or not, it must be one of
+    `SIGNS_THAT_NEED_A_WORD`: any other sign alone is taken for the next opener, so that a misspelt closer below a
+    separator gets no advice. `near_pattern` is a pattern for lines that are probably meant as this marker. It must
+    match `text` too, also with lines below it. A fixed opener or closer needs it, because the notes of `like_opener`
+    and `like_closer` advise seven signs, which are not read.
     """
 
     def __init__(self, text: str, *others: str, is_fixed: bool = False, near_pattern: str = "") -> None:

@@ -14,8 +14,8 @@ from editblocks.core.blocks import Note
 from editblocks.core.characters import code_point, is_hidden
 from editblocks.core.codes import ReasonCode
 from editblocks.core.phrases import cut, join_parts, plural
-from editblocks.formats.grammar import Fault
-from editblocks.formats.markers import END, END_ACTION, Kind, Marker, Token
+from editblocks.formats.grammar import Fault, Grammar
+from editblocks.formats.markers import END, END_ACTION, Kind, Token
 from editblocks.formats.scanner import Scanner
 
 NEAR_MARKER = "near-marker"  # the codes of notes
@@ -133,11 +133,14 @@ def _quoted(text: str) -> str:
     return text if "`" in text else f"`{text}`"
 
 
-def near_closer_advice(lines: Sequence[str], closer: Marker, length: int, first: int, scanner: Scanner) -> str | None:
-    """What to do about the first line that may be meant for `closer`, if no block or conflict begins above it.
+def near_closer_advice(lines: Sequence[str], grammar: Grammar, length: int, first: int, scanner: Scanner) -> str | None:
+    """What to do about the first line that may be meant for the closer, if no block or conflict begins above it.
 
-    The markers of its block have `length` signs; `first` is the number of the first of `lines`.
+    A separator of its block is not meant for it. The markers of the block have `length` signs; `first` is the number of
+    the first of `lines`.
     """
+    closer = grammar.closer
+    separators = {spelling for each in grammar.separators for spelling, _, _ in each.lines()}
     pattern = scanner.hints.near_closer
     if closer is END_ACTION:
         pattern = _NEAR_END_OF_ACTION
@@ -145,8 +148,9 @@ def near_closer_advice(lines: Sequence[str], closer: Marker, length: int, first:
     for number, line in enumerate(lines, first):
         if re.match(scanner.hints.sample, line):
             return None
-        if re.match(pattern, line.strip(" \t")):
-            part = cut(line.strip(" \t"))
+        bare = line.strip(" \t")
+        if bare not in separators and re.match(pattern, bare):
+            part = cut(bare)
             what = _quoted(part)
             if part == literal:
                 what = "indented otherwise"

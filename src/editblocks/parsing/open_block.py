@@ -240,7 +240,7 @@ class OpenBlock:
         message = f"block at line {self.line_number} has no `{missing}` before {where}"
         first = self.opener.line + 1
         inside = self.lines[first : last + 1]
-        if near := near_closer_advice(inside, closer, self.opener.length, first + self.first_line, self.scanner):
+        if near := near_closer_advice(inside, self.grammar, self.opener.length, first + self.first_line, self.scanner):
             return self.problem(last, Fault(ReasonCode.UNCLOSED, f"{message}: {near}"))
         return self.problem(last, Fault(ReasonCode.UNCLOSED, message, CUT_OFF))
 
