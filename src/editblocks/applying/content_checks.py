@@ -69,7 +69,8 @@ def checked_content(block: EditBlock, file: FilePlan, placement: Placement, sett
 
     The checks, in order: line numbers, hidden text and halves of characters, placeholders, size. Line numbers and
     placeholders are compared with SEARCH, hidden text with the lines of the file that are replaced, which differ from
-    SEARCH with loose matching. A new check compares those lines: `file.lines_of_change(*placement.change)`.
+    SEARCH with loose matching. A new check compares those lines: `file.lines_of_change(*placement.change)`. An edit
+    inside a line makes the whole line new.
     """
     text = file.text or SourceText()
     added = placement.added
@@ -252,9 +253,8 @@ def _imports(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _is_import(line: str) -> bool:
-    if len(line) > _LONGEST_IMPORT:  # a megabyte of blanks would take quadratic time
-        return False
-    return re.match(_IMPORT, line) is not None
+    # A megabyte of blanks would take quadratic time.
+    return len(line) <= _LONGEST_IMPORT and re.match(_IMPORT, line) is not None
 
 
 def _function_beside(added: Sequence[str], lines: Sequence[str], placement: Placement) -> str:

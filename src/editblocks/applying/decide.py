@@ -186,7 +186,7 @@ def _fail(block: EditBlock, evidence: Evidence, mismatch: Mismatch) -> EditResul
         evidence.plans.fail(block.file_path, block.number)
     status = EditStatus.SKIPPED if mismatch.code is ReasonCode.WHOLE_FILE else EditStatus.FAILED
     row = EditResult(block, status, mismatch, notes=(*block.notes, *mismatch.notes))
-    if mismatch.code is ReasonCode.TOO_LARGE:
+    if mismatch.code is ReasonCode.TOO_LARGE:  # to count them, all its lines would be compared
         return row
     added, removed = line_counts(block)
     return row._replace(lines_added=added, lines_removed=removed)

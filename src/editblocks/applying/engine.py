@@ -1,14 +1,12 @@
 """Plan a response: read its blocks, and return a result for each of them and the new bytes of each file.
 
 Blocks are planned in reading order, and each sees the changes of the blocks before it. Nothing is written here.
-`decide.py` decides about a single block.
+`decide.py` decides about a single block. The result has no text of secret or ignored files (`without_secret_texts`).
 
 A block that readers of the page do not see is a failed row, as somebody may have hidden it on purpose. The host knows
 which lines of a page are hidden (`Response.hidden_lines`); a file has no page. A path or a `base:` line must be visible
 as well, and so must a tag of a model's thoughts: they are used only if the text without its hidden lines gives the
 same. Line numbers are 1-based.
-
-The result has no text of a file that git ignores, or whose name says that it holds secrets (`without_secret_texts`).
 """
 
 from __future__ import annotations
