@@ -6,7 +6,7 @@ from typing import NamedTuple
 POLICY_FILE = ".editblocks.yml"
 MATCHING = ("exact", "standard", "loose")  # the strictest first
 WHOLE_FILES = ("no", "new", "all")  # the strictest first
-KITS = (  # the formats that a model can be asked to use; prompts/context.py holds the text for each
+KITS = (  # the formats that a model can be asked to use; prompts/texts/ holds the text for each
     "diff",
     "diff-fenced",
     "editor-diff",

@@ -1,6 +1,6 @@
 """A file as lines that keeps every byte: the BOM, the end of each line, a missing last newline; and its index.
 
-Lines end only at `\n`, and one `\r` before it belongs to the end. `str.splitlines` would also split
+Lines end only at `\\n`, and one `\\r` before it belongs to the end. `str.splitlines` would also split
 at form feed, U+0085 and U+2028, which are ordinary characters of source files.
 
 A run of lines is found by one search through the joined text or, for many searches, with an index. Building the index
