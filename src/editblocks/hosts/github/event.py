@@ -356,7 +356,8 @@ def _hidden_in(part: Part) -> frozenset[int]:
 # begins like one of our commands but is not valid is an error: to ignore it would apply all blocks below it.
 
 # A new verb also needs `COMMANDS` in hooks/gate.py, or the action does not start, `_COMMAND_NAMES` and `_HELP` in
-# report/status/replies.py, and a plan in `plan.py`. docs/reference/action.md names all commands.
+# report/status/replies.py, and a plan: `_plan_for_status` in `plan.py` takes any other verb for `/retry`. A reply that
+# depends on the blocks is made in `carry_out.py`, as a status has none. docs/reference/action.md names all commands.
 Verb = Literal["apply", "skip", "retry", "undo", "help"]
 _LONGEST_COMMAND = 200  # characters of a command line
 _VERBS: dict[str, Verb] = {verb: verb for verb in get_args(Verb)}
