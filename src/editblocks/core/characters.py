@@ -171,7 +171,7 @@ def code_point(char: str) -> str:
 
 def name_hidden(text: str, keep: str = "") -> str:
     """Replace hidden characters with their names, as in `U+202E`, and CR and LF with their symbols; keep `keep`."""
-    hidden = {char for char in text if char not in keep and is_hidden(char)}
+    hidden = filter(is_hidden, set(text).difference(keep))
     names = {ord(char): _LINE_ENDS.get(char) or code_point(char) for char in hidden}
     return text.translate(names)
 

@@ -110,7 +110,7 @@ def _cut_lines(lines: list[str], limit: int) -> list[str]:
 
 def survives_copying(text: str) -> bool:
     """Whether a person who copies this text out of a fence gets every character of it."""
-    return not any(char not in "\n\t" and is_hidden(char) for char in text)
+    return not any(is_hidden(char) for char in set(text) - {"\n", "\t"})
 
 
 def without_commands(text: str) -> str:
@@ -151,7 +151,7 @@ def first_fitting(texts: Iterable[str], limit: int) -> str:
 
 def visible(text: str, keep: str = "") -> str:
     """Replace control and format characters except `keep` with `\\x1b` or `\\u202e`, so that a terminal obeys none."""
-    hidden = {char for char in text if char not in keep and is_hidden(char)}
+    hidden = filter(is_hidden, set(text).difference(keep))
     return text.translate({ord(char): _ascii(char) for char in hidden})
 
 

@@ -287,7 +287,7 @@ HUGE: dict[str, Callable[[dict[str, Any]], object]] = {
     "a retry prompt": lambda result: result.update(retry_prompt="x" * BUDGET),
     "commands": lambda result: result.update(next=["x" * 1000] * (BUDGET // 1000)),
     "a note": lambda result: result["notes"].append({"code": "merged", "message": "x" * BUDGET}),
-    "many notes": lambda result: result["notes"].extend([{"code": "merged", "message": "x"}] * (BUDGET // 10)),
+    "many notes": lambda result: result["notes"].extend([{"code": "merged", "message": "x" * 90}] * (BUDGET // 100)),
     "a name": lambda result: result["sources"][0].update(author="x" * BUDGET),
 }
 

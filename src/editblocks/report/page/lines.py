@@ -155,8 +155,8 @@ class LineRun(NamedTuple):
 
 def shown(text: str) -> Markup:
     """Escape text as markup. A hidden character becomes a box with its name; line ends and tabs stay."""
-    hidden = {char for char in text if char not in "\n\t" and is_hidden(char)}
-    boxes = {ord(char): _BOX.format(name_hidden(char)) for char in hidden}
+    characters = set(text) - {"\n", "\t"}
+    boxes = {ord(char): _BOX.format(name_hidden(char)) for char in characters if is_hidden(char)}
     return Markup(escape(text).translate(boxes))  # noqa: S704 - escaped before the boxes come in
 
 
