@@ -107,7 +107,7 @@ def bad_config() -> str:
 
 
 def closed() -> str:
-    return replies.answer("issuecomment-1", "merged").split("\n", 1)[1].strip()
+    return replies.reply("issuecomment-1", "merged").split("\n", 1)[1].strip()
 
 
 SAID = {

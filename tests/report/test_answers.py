@@ -19,10 +19,10 @@ from editblocks.report.status.links import Page, read_marker
 from editblocks.report.status.markdown import status
 from editblocks.report.status.replies import (
     OpenSource,
-    answer,
-    read_answer,
+    read_reply,
     refused_line,
     refused_lines,
+    reply,
     with_refused_line,
 )
 from editblocks.report.view import OutcomeView
@@ -45,11 +45,11 @@ def of(number: int, command: str = "/apply", state: str = "every block is ready"
 
 TEXTS: list[tuple[str, str]] = [
     (
-        replies.answer_refused(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
+        replies.refusal_reply(TO, "`/apply 4@x` needs a line number after `@`, as in `4@48`"),
         "bad-command: `/apply 4@x` needs a line number after `@`, as in `4@48`\n\n`/edits help` lists the commands.",
     ),
     (
-        replies.answer_refused(TO, "no block changes `@octocat`; the answer names `<img src=x>`"),
+        replies.refusal_reply(TO, "no block changes `@octocat`; the answer names `<img src=x>`"),
         "bad-command: no block changes `@octocat`; the answer names `<img src=x>`\n\n`/edits help` lists the commands.",
     ),
     (
@@ -82,35 +82,35 @@ TEXTS: list[tuple[str, str]] = [
         f"- ``/edits apply a`b of 10``: [comment]({PULL}#issuecomment-10), applied",
     ),
     (
-        answer(TO, "none-open", words="/edits apply"),
+        reply(TO, "none-open", words="/edits apply"),
         "there is nothing to apply here; post edit blocks, or name their comment with `of` and its number",
     ),
     (
-        answer(TO, "none-open", words="/skip"),
+        reply(TO, "none-open", words="/skip"),
         "there is nothing to skip here; post edit blocks, or name their comment with `of` and its number",
     ),
     (
-        answer(TO, "source-edited", words="/apply", status=f"{PULL}#pullrequestreview-7"),
+        reply(TO, "source-edited", words="/apply", status=f"{PULL}#pullrequestreview-7"),
         "source-edited: the answer was edited after the check; it was checked again,"
         f" look at [the status]({PULL}#pullrequestreview-7), then `/apply` again",
     ),
     (
-        answer(TO, "source-edited", words="/edits apply", status="javascript:alert(1)"),
+        reply(TO, "source-edited", words="/edits apply", status="javascript:alert(1)"),
         "source-edited: the answer was edited after the check; it was checked again,"
         " look at the status, then `/edits apply` again",
     ),
     (
-        answer(TO, "nothing-to-undo"),
+        reply(TO, "nothing-to-undo"),
         "there is nothing to undo here; name another comment with `of` and its number, or use `git revert`",
     ),
-    (answer(TO, "merged"), "closed: the pull request is merged, nothing was done"),
-    (answer(TO, "closed"), "closed: the pull request is closed, nothing was done"),
+    (reply(TO, "merged"), "closed: the pull request is merged, nothing was done"),
+    (reply(TO, "closed"), "closed: the pull request is closed, nothing was done"),
     (
-        replies.answer_refused(TO, FORK.reason, FORK.code),
+        replies.refusal_reply(TO, FORK.reason, FORK.code),
         "fork: this workflow does not write to `hubot/shop`; in the fork, apply the patch from the status",
     ),
     (
-        replies.answer_refused(TO, RULE.reason, RULE.code),
+        replies.refusal_reply(TO, RULE.reason, RULE.code),
         "branch-refused: main is the default branch; use a pull request from another branch",
     ),
 ]
@@ -119,14 +119,14 @@ TEXTS: list[tuple[str, str]] = [
 @pytest.mark.parametrize(("said", "text"), TEXTS, ids=[text[:40] for _, text in TEXTS])
 def test_what_is_answered(said: str, text: str) -> None:
     assert said == f"<!-- editblocks:answer v1 to={TO} -->\n{text}"
-    assert (read_answer(said), read_marker(said)) == (TO, None)
-    assert len(said) <= replies.ANSWER_LIMIT
+    assert (read_reply(said), read_marker(said)) == (TO, None)
+    assert len(said) <= replies.REPLY_LIMIT
 
 
 @pytest.mark.parametrize(("short", "by"), [(True, "/"), (False, "/edits ")])
 def test_the_help_names_every_command(short: bool, by: str) -> None:
     said = replies.commands_help("pullrequestreview-9223372036854775807", short)
-    assert len(said) <= replies.ANSWER_LIMIT
+    assert len(said) <= replies.REPLY_LIMIT
     for command in ("apply ready", "apply 1-3,4@48"):
         assert f"`{by}{command}`" in said
     for verb in get_args(Verb):
@@ -137,8 +137,8 @@ def test_the_help_names_every_command(short: bool, by: str) -> None:
 FAR = f"https://{'h' * 50}.example/{'o' * 39}/{'r' * 100}/pull/99999#pullrequestreview-9223372036854775807"
 FOREIGN = st.text(alphabet=st.sampled_from("`@#<>[]()!*_~|\\:/.1a \t\n\r\u202e\U000e0041\udc80"), max_size=400)
 WITH_FOREIGN_TEXT: tuple[Callable[[str], str], ...] = (
-    lambda text: replies.answer_refused(TO, text),
-    lambda text: replies.answer_refused(TO, text, ReasonCode.PUBLISH_FAILED),
+    lambda text: replies.refusal_reply(TO, text),
+    lambda text: replies.refusal_reply(TO, text, ReasonCode.PUBLISH_FAILED),
     lambda text: replies.listing(TO, "several-open", f"/apply {text[:190]}", [(2**63 - 1, FAR, State.PARTIAL)] * 9),
     lambda text: refused_line("/apply", text, text, text),
 )
@@ -151,7 +151,7 @@ def test_nothing_foreign_is_active(text: str, write: Callable[[str], str]) -> No
     outside = CODE.sub("", said.replace(f"]({FAR})", "").removesuffix("<!-- editblocks:refused -->"))
     assert re.search(r"[`@#<>!*_~|\\\u202e\U000e0041\udc80\r\t]", outside) is None
     assert "://" not in outside
-    assert len(said) <= replies.ANSWER_LIMIT or "was refused" in said
+    assert len(said) <= replies.REPLY_LIMIT or "was refused" in said
 
 
 CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e0041 " * 5_000, 75)]
@@ -159,8 +159,8 @@ CUT: list[tuple[str, int]] = [("x" * 10_000, 120), ("@ " * 5_000, 300), ("\U000e
 
 @pytest.mark.parametrize(("message", "least"), CUT)
 def test_a_long_sentence_is_cut_until_it_fits(message: str, least: int) -> None:
-    said = replies.answer_refused(TO, message)
-    assert least <= len(said) <= replies.ANSWER_LIMIT
+    said = replies.refusal_reply(TO, message)
+    assert least <= len(said) <= replies.REPLY_LIMIT
     assert said.endswith("\n\n`/edits help` lists the commands.")
 
 
@@ -185,13 +185,13 @@ ANSWERS: list[tuple[str, str | None]] = [
 
 @pytest.mark.parametrize(("text", "to"), ANSWERS)
 def test_a_marker_is_read_only_as_it_is_written(text: str, to: str | None) -> None:
-    assert read_answer(text) == to
+    assert read_reply(text) == to
 
 
 @pytest.mark.parametrize("to", ["", "issuecomment-1 -->", "file-0123456789abcdef", "issuecomment-1\n"])
 def test_what_is_no_comment_is_not_answered(to: str) -> None:
     with pytest.raises(ValueError, match="is not a comment or review"):
-        answer(to, "nothing-to-undo")
+        reply(to, "nothing-to-undo")
 
 
 @pytest.mark.parametrize("words", ["", "apply", "/apply 1", "/edits help", "/Apply", "/apply\n"])
@@ -252,7 +252,7 @@ UNCHANGED: list[tuple[str, str, str]] = [
     ("small print in a fence", SMALL + "```text\na\n\n<sub>b</sub>\n```", HUBOT),
     ("small print that goes on", SMALL + "<sub>b</sub> c", HUBOT),
     ("no status", STATUS.partition("\n")[2], HUBOT),
-    ("an answer", answer(TO, "nothing-to-undo") + "\n\n<sub>b</sub>", HUBOT),
+    ("an answer", reply(TO, "nothing-to-undo") + "\n\n<sub>b</sub>", HUBOT),
     ("nothing", "", HUBOT),
     ("no room", f"{SMALL}{'x' * 65_400}\n\n<sub>b</sub>", HUBOT),
 ]

@@ -17,7 +17,7 @@ from support.hub import Event, Hub, PullRequest, Token
 from support.hub.model import Remark
 
 from editblocks.report.status.links import read_marker
-from editblocks.report.status.replies import read_answer, read_inline, refused_lines
+from editblocks.report.status.replies import read_inline, read_reply, refused_lines
 
 OTHER = b"one = 1\ntwo = 2\nthree = 3\n"
 PARTS = (block("app.py", "    result = 0", "    result = sum(items)"), block("other.py", "one = 1", "one = 11"))
@@ -72,7 +72,7 @@ class Stage:
         posts: list[Remark] = [*pull.reviews, *pull.review_comments, *pull.comments]
         ours = [post for post in posts if post.author is world.bot and not post.deleted]
         markers = [marker for post in ours if (marker := read_marker(post.body))]
-        answers = [to for post in ours if (to := read_answer(post.body))]
+        answers = [to for post in ours if (to := read_reply(post.body))]
         lines = [named for post in ours if (named := read_inline(post.body))]
         return Left(
             commits(self.hub, pull, self.start) if world.branch(pull.head_ref) else 0,

@@ -14,7 +14,7 @@ from support.hub import Event, Hub, PullRequest, hub
 from support.hub.model import Comment, ReviewComment
 
 from editblocks.report.status.links import StatusMarker, read_marker
-from editblocks.report.status.replies import ANSWER_LIMIT, read_answer
+from editblocks.report.status.replies import REPLY_LIMIT, read_reply
 
 NOTES = b"one\nthe second line\nthree\n"
 FILES = {"app.py": APP, "notes.txt": NOTES}
@@ -100,7 +100,7 @@ class Talk:
         there = {f"issuecomment-{each.id}" for each in self.pull.comments}
         there |= {f"discussion_r{each.id}" for each in self.pull.review_comments}
         there |= {f"pullrequestreview-{each.id}" for each in self.pull.reviews}
-        assert [body for body in found if len(body) > ANSWER_LIMIT or read_answer(body) not in there] == []
+        assert [body for body in found if len(body) > REPLY_LIMIT or read_reply(body) not in there] == []
         return [body.partition("\n")[2] for body in found]
 
     @property

@@ -34,7 +34,7 @@ from editblocks.hosts.github.cases import Case, command_prefix
 from editblocks.hosts.github.event import Task, decide, is_command_like
 from editblocks.hosts.github.plan import PATH_LIMIT, plan_run
 from editblocks.hosts.github.publish import Reactions, RunContext, SourceResult, rendered
-from editblocks.hosts.github.reading import answer, read_state
+from editblocks.hosts.github.reading import ask, read_state
 from editblocks.hosts.github.state import Question, Site, branch_refusal
 from editblocks.report.diff import unified_diff
 from editblocks.report.escape import code_span, log_line, text, url_server, visible, workflow_data
@@ -133,7 +133,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
         runner.output({"result": State.NOTHING.value})
         return FINE
     while isinstance(step := plan_run(state), Question):
-        state = answer(reader, state, step)
+        state = ask(reader, state, step)
     context = RunContext(reader, state, Reactions(reader, is_wanted=state.settings.reactions))
     report = carry_out(step, context)
     exit_code = _Reporter(runner, context, report).write()

@@ -10,7 +10,7 @@ from support.actionkit import APP, FITS, Done
 from support.hub.model import ReviewComment, Rule
 from support.talkkit import Talk, talk
 
-from editblocks.report.status.replies import answer
+from editblocks.report.status.replies import reply
 
 LINES = [f"line {number}" for number in range(1, 101)]
 FILES = {"one.txt": ("\n".join(LINES) + "\n").encode(), "two.txt": b"a\nb\nc\n"}
@@ -291,7 +291,7 @@ def test_what_was_not_read_is_named(tmp_path: Path) -> None:
             t.h.world.reply(t.pull, "hubot", f"Because of {number}.", long)
         t.h.world.reply(t.pull, "hubot", "```suggestion\nlast\n```\n", long)
         take(t)
-        assert (t.made, t.answers) == (0, [answer("issuecomment-1", "not-all-read").partition("\n")[2]])
+        assert (t.made, t.answers) == (0, [reply("issuecomment-1", "not-all-read").partition("\n")[2]])
         suggest(t, "hubot", 5, "fifth")
         take(t)
         assert (t.made, t.states) == (1, ["applied"])

@@ -202,12 +202,12 @@ OVER: list[tuple[str, str, str, bool, list[str]]] = [
 def test_on_a_pull_request_that_is_closed_in_its_event(
     tmp_path: Path, row: tuple[str, str, str, bool, list[str]], state: str
 ) -> None:
-    _, who, body, is_answered, reactions = row
+    _, who, body, has_reply, reactions = row
     with talk(tmp_path) as t:
         t.pull.state = state
         done = t.say(who, body)
         said = f"closed: the pull request is {state}, nothing was done"
-        assert (t.answers, t.reactions, t.made) == ([said] if is_answered else [], reactions, 0), done.log
+        assert (t.answers, t.reactions, t.made) == ([said] if has_reply else [], reactions, 0), done.log
         assert (done.names == []) is (not reactions)
 
 

@@ -89,9 +89,9 @@ ROWS = [
     Row("none is open", state(WORD, **WRITER), STOP, "see the reply"),
     Row("may not", state(WORD, OPEN, role="read"), STOP, "not-permitted: octocat has read access"),
     Row("the source is asked for", state(WORD, OPEN, **WRITER), Fact.SOURCE),
-    Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.IS_ANSWERED),
-    Row("answered before", state(comment("/undo", 5), OPEN, **WRITER, is_answered=True), STOP, "answered before"),
-    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, is_answered=False), STOP, "see the reply"),
+    Row("what undo asks first", state(comment("/undo", 5), OPEN, **WRITER), Fact.HAS_REPLY),
+    Row("answered before", state(comment("/undo", 5), OPEN, **WRITER, has_reply=True), STOP, "answered before"),
+    Row("nothing to undo", state(comment("/undo", 5), OPEN, **WRITER, has_reply=False), STOP, "see the reply"),
 ]  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def test_a_word_takes_what_its_status_was_about() -> None:
     step = plan_run(with_source(said, source_of(said)))
     case = case_of(step)
     assert isinstance(step, Plan)
-    assert (case.command is not None, case.post, case.request.refusal, step.answer) == (True, CHECKED, None, "")
+    assert (case.command is not None, case.post, case.request.refusal, step.reply) == (True, CHECKED, None, "")
     assert case.request.response.source.id == BLOCKS.source
 
 
@@ -133,12 +133,12 @@ def test_a_source_that_reads_otherwise_now_is_checked_and_answered() -> None:
     assert refusal is not None
     assert refusal.code is ReasonCode.SOURCE_EDITED
     assert isinstance(step, Plan)
-    assert "source-edited" in step.answer
+    assert "source-edited" in step.reply
 
 
 def test_a_source_that_is_gone_is_refused() -> None:
     step = plan_run(with_source(state(WORD, OPEN, role="write"), None))
-    assert "source-edited: the answer no longer exists" in stopped(step).answer
+    assert "source-edited: the answer no longer exists" in stopped(step).reply
 
 
 def test_what_was_committed_is_not_committed_again() -> None:
@@ -164,7 +164,7 @@ def test_a_word_that_its_own_commit_carried_out_stops() -> None:
 
 def test_undo_takes_the_newest_commit_that_is_older_than_the_word() -> None:
     older, newer = commit(BLOCKS, 3), commit(comment(FAILS, 6, BOT), 7, commit="d" * 40)
-    said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", is_answered=False)
+    said = state(comment("/undo", 5), pull([CHECKED], [older, newer]), role="write", has_reply=False)
     step = plan_run(with_source(said, source_of(said)))
     assert isinstance(step, Plan)
     assert (step.undoes, step.cases[0].command is not None) == (older, True)

@@ -46,13 +46,13 @@ def assert_ends(stage: Stage, scene: Scene, before: Left, story: str) -> None:
     done, left = stage.run(), stage.left()
     assert (done.code, left.is_single) == (0, True), (story, left, done.log)
     is_end = (left.commits, left.states) == (scene.commits, tuple(scene.states))
-    assert is_end or is_answered(before, left), (story, left, done.log)
+    assert is_end or has_reply(before, left), (story, left, done.log)
     assert all(data in {before.files[path], scene.changed.get(path)} for path, data in left.files.items()), story
     again = stage.run()
     assert (again.code, stage.left()) == (0, left), (story, stage.left(), again.log)
 
 
-def is_answered(before: Left, left: Left) -> bool:
+def has_reply(before: Left, left: Left) -> bool:
     """Whether the only new thing is a short answer."""
     return (left.commits, left.states, sum(left.answers.values())) == (0, before.states, 1)
 

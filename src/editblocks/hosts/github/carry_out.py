@@ -37,14 +37,14 @@ from editblocks.hosts.github.publish import (
     SourceResult,
     add_refused_line,
     close_threads,
-    post_answer,
+    post_reply,
     publish,
     start_checks,
 )
 from editblocks.hosts.github.reading import repo_at
 from editblocks.hosts.github.state import NEEDS_YOU, BotCommit, Head, Pull, branch_refusal, permission_refusal
 from editblocks.report.commit_message import undo_message
-from editblocks.report.status.replies import answer_refused
+from editblocks.report.status.replies import refusal_reply
 from editblocks.repos.github.client import MAX_REQUESTS
 from editblocks.repos.stores.github_repo import GitHubRepo
 from editblocks.run import PAUSES, ApplyRequest, refusal_of, settle, state_of
@@ -76,8 +76,8 @@ def carry_out(plan: Plan, context: RunContext) -> RunReport:
         context.reactions.see()
     if plan.refused is not None:
         add_refused_line(context, *plan.refused)
-    if plan.answer:
-        post_answer(context, plan.answer)
+    if plan.reply:
+        post_reply(context, plan.reply)
     if plan.reaction:
         context.reactions.show(plan.reaction)
     if plan.undoes is not None:
@@ -173,7 +173,7 @@ def _report(context: RunContext, result: SourceResult) -> SourceResult:
         if case.is_of_threads and result.outcome.commit is not None:
             result = result._replace(warnings=(*result.warnings, *close_threads(context, result.outcome)))
         if case.command is not None:
-            _answer_outcome(context, case.command, result.outcome)
+            _reply_about_outcome(context, case.command, result.outcome)
     except EditBlocksError as error:
         return result._replace(error=error)
     return result
@@ -188,8 +188,8 @@ def _forgery_warning(pull: Pull, case: Case) -> tuple[str, ...]:
     return ()
 
 
-def _answer_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
-    """Reply to a command if the status is no answer to it: it names a missing block, or the mode is `check`."""
+def _reply_about_outcome(context: RunContext, command: Command, outcome: Outcome) -> None:
+    """Reply to a command if the status does not answer it: it names a missing block, or the mode is `check`."""
     refusal = outcome.refusal
     forbidden = context.state.mode_refusal("committed")
     if refusal is not None and refusal.code is ReasonCode.BAD_COMMAND:
@@ -204,7 +204,7 @@ def _refuse(context: RunContext, refusal: Refusal) -> None:
     """Reply why a command was not carried out. The plan has already checked that its author gets replies."""
     if context.state.only_reads:
         return
-    post_answer(context, answer_refused(context.state.comment_source_id, refusal.reason, refusal.code))
+    post_reply(context, refusal_reply(context.state.comment_source_id, refusal.reason, refusal.code))
     context.reactions.show(NEEDS_YOU)
 
 

@@ -85,7 +85,7 @@ class Plan(NamedTuple):
     """
 
     reason: str = ""  # for the log, if there are no cases
-    answer: str = ""  # the reply to the author of the command
+    reply: str = ""  # the reply to the author of the command
     reaction: str = ""
     refused: tuple[Post, str] | None = None  # a status of ours, and the line to add about a refused command
     commit: str | None = None  # the commit that an earlier run made for the same request
@@ -197,7 +197,7 @@ def refusal_plan(
     state: GitHubState, what: str, advice: str = "", code: ReasonCode = ReasonCode.BAD_COMMAND
 ) -> NextStep:
     """Return a plan that replies why a command is not carried out."""
-    return reply_plan(state, replies.answer_refused(state.comment_source_id, Refusal(code, what, advice).reason, code))
+    return reply_plan(state, replies.refusal_reply(state.comment_source_id, Refusal(code, what, advice).reason, code))
 
 
 def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> NextStep:
@@ -212,8 +212,8 @@ def reply_plan(state: GitHubState, text: str, *, reaction: str = NEEDS_YOU) -> N
     return Plan("nothing was done: see the reply", text, reaction)
 
 
-def answer_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
-    return replies.answer(state.comment_source_id, name, status=state.address(post.address), words=command.words)
+def reply_with_status(state: GitHubState, name: str, command: Command, post: Post) -> str:
+    return replies.reply(state.comment_source_id, name, status=state.address(post.address), words=command.words)
 
 
 def gone_response(state: GitHubState, source: str, kind: str = COMMENT) -> Response:

@@ -269,26 +269,26 @@ def author_from(user: Any, app: object = None) -> Author:
     return Author(matching(_LOGIN, user["login"]), int(user["id"]), user["type"] != "User", app is not None)
 
 
-def comment_from(answer: Any, kind: str) -> Comment:
+def comment_from(payload: Any, kind: str) -> Comment:
     """Read a comment from a payload or a REST response. Raises `KeyError`, `TypeError` or `ValueError`."""
-    base = answer.get("original_commit_id")
+    base = payload.get("original_commit_id")
     lines = None
-    if answer.get("subject_type") in (None, "line"):
-        numbers = (answer.get("original_start_line"), answer.get("original_line"))
-        lines = thread_lines(base, numbers, (answer.get("start_side"), answer.get("side")))
-    body = answer["body"]
+    if payload.get("subject_type") in (None, "line"):
+        numbers = (payload.get("original_start_line"), payload.get("original_line"))
+        lines = thread_lines(base, numbers, (payload.get("start_side"), payload.get("side")))
+    body = payload["body"]
     if kind == REVIEW and body is None:  # the review has only inline comments
         body = ""
-    own = Part(int(answer["id"]), as_text(body), answer.get("path"), lines, page_of(answer.get("body_html")))
+    own = Part(int(payload["id"]), as_text(body), payload.get("path"), lines, page_of(payload.get("body_html")))
     return Comment(
         kind,
-        as_text(answer["node_id"]),
-        author_from(answer["user"], answer.get("performed_via_github_app")),
-        as_text(answer.get("submitted_at") or answer["created_at"]),
+        as_text(payload["node_id"]),
+        author_from(payload["user"], payload.get("performed_via_github_app")),
+        as_text(payload.get("submitted_at") or payload["created_at"]),
         (own,),
         base=base if is_oid(base) else None,
-        thread=answer.get("in_reply_to_id"),
-        is_edited=kind != REVIEW and answer.get("updated_at") != answer.get("created_at"),
+        thread=payload.get("in_reply_to_id"),
+        is_edited=kind != REVIEW and payload.get("updated_at") != payload.get("created_at"),
     )
 
 

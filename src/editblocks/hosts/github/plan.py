@@ -26,7 +26,6 @@ from editblocks.hosts.github.cases import (
     NextStep,
     Plan,
     already_done_plan,
-    answer_with_status,
     command_prefix,
     commit_of_command,
     gone_response,
@@ -36,6 +35,7 @@ from editblocks.hosts.github.cases import (
     plan_source,
     refusal_plan,
     reply_plan,
+    reply_with_status,
     request_for,
     signature,
     undo_since,
@@ -148,9 +148,9 @@ def _plan_command(state: GitHubState, comment: Comment, command: Command) -> Nex
         text = replies.commands_help(state.comment_source_id, state.settings.short_commands)
         return reply_plan(state, text, reaction="")
     if state.pull.is_merged:
-        return reply_plan(state, replies.answer(state.comment_source_id, "merged"))
+        return reply_plan(state, replies.reply(state.comment_source_id, "merged"))
     if not state.pull.is_open:
-        return reply_plan(state, replies.answer(state.comment_source_id, "closed"))
+        return reply_plan(state, replies.reply(state.comment_source_id, "closed"))
     author = state.event.author
     refusal = permission_refusal(author, state.role or None, state.settings.permission, command.words)
     hidden = _hidden_command(comment)
@@ -196,7 +196,7 @@ def _plan_about_other_sources(
     if refusal is not None:
         return _refused_line(state, command, posts, refusal)
     if not posts and command.number is None:
-        return reply_plan(state, replies.answer(state.comment_source_id, "none-open", words=command.words))
+        return reply_plan(state, replies.reply(state.comment_source_id, "none-open", words=command.words))
     if not posts:
         return _list_choices(state, "no-such-source", command, filter(_is_open, state.pull.statuses.values()))
     if len(posts) == 1:
@@ -217,7 +217,7 @@ def _plan_for_status(state: GitHubState, comment: Comment, command: Command, pos
         if commit is not None:
             return already_done_plan(commit.commit)
         if _is_about_an_older_status(state.pull, comment, command, post):
-            return reply_plan(state, answer_with_status(state, "changed-since", command, post))
+            return reply_plan(state, reply_with_status(state, "changed-since", command, post))
     question = Question(Fact.SOURCE, post.source, post.marker.digest)
     if question not in state.sources:
         return question
@@ -241,7 +241,7 @@ def _plan_for_status(state: GitHubState, comment: Comment, command: Command, pos
         step = step._replace(reaction=COMMITTED)
     if request.refusal is not None and request.refusal.code is ReasonCode.SOURCE_EDITED:
         # Reply before the status is written. If the run ended in between, the command would seem to approve the text.
-        step = step._replace(answer=answer_with_status(state, "source-edited", command, post))
+        step = step._replace(reply=reply_with_status(state, "source-edited", command, post))
     return step
 
 
@@ -271,9 +271,9 @@ def _edited_since(
     is_edited = source.comment is not None and source.comment.is_edited
     if is_edited or response.blob is not None or len(response.parts) > 1:
         return edited
-    if state.is_answered is None:
-        return Question(Fact.IS_ANSWERED)
-    return edited if state.is_answered else None
+    if state.has_reply is None:
+        return Question(Fact.HAS_REPLY)
+    return edited if state.has_reply else None
 
 
 def _is_about_an_older_status(pull: Pull, comment: Comment, command: Command, post: Post) -> bool:
@@ -309,7 +309,7 @@ def _plan_suggestions(state: GitHubState, comment: Comment, command: Command, re
     chosen = suggestions_of(command, comment, state.suggestions, state.settings)
     if not chosen:
         name = "no-suggestion" if state.are_all_suggestions else "not-all-read"
-        return reply_plan(state, replies.answer(state.comment_source_id, name, words=command.words))
+        return reply_plan(state, replies.reply(state.comment_source_id, name, words=command.words))
     source = SourceResponse(response_of_suggestions(state, comment, chosen))
     fault = NO_PAGE if source.response.hidden_lines is None else None
     authors = {each.author for each in chosen}
@@ -468,12 +468,12 @@ def _plan_undo(state: GitHubState, comment: Comment, command: Command, refusal: 
             return Plan(_UNDONE_SINCE, reaction=COMMITTED, commit=before.commit)
         # the run that made the revert ended before it wrote the status
         return _plan_revert(state, command, before)
-    if state.is_answered is None:
-        return Question(Fact.IS_ANSWERED)
-    if state.is_answered:
+    if state.has_reply is None:
+        return Question(Fact.HAS_REPLY)
+    if state.has_reply:
         return Plan("nothing to do: this command was answered before")
     if newest is None:
-        return reply_plan(state, replies.answer(state.comment_source_id, "nothing-to-undo"))
+        return reply_plan(state, replies.reply(state.comment_source_id, "nothing-to-undo"))
     is_undone_since = post is not None and post.state is State.UNDONE and post.written_at >= comment.created_at
     is_revert_lost = post is not None and pull.has_lost(post.commit)
     if is_undone_since and is_revert_lost:

@@ -1,8 +1,8 @@
-"""Publish the results of a run: status, comments on lines, resolved threads, started checks, reactions, short answers.
+"""Publish the results of a run: status, comments on lines, resolved threads, started checks, reactions, replies.
 
 The status is one review, or one reply in a thread, found again by its marker and edited in place. If the response to
 its creation is lost, look for it before creating another: a submitted review cannot be deleted, so a second one would
-stay. A short answer is also posted only once. A failed reaction does not fail the run.
+stay. A reply is also posted only once. A failed reaction does not fail the run.
 Rules: docs/reference/action.md, "exactly once", "what the status says" and "commands".
 """
 
@@ -24,7 +24,7 @@ from github.PullRequestReview import PullRequestReview
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.errors import ApiError, EditBlocksError, RepoError, Trouble
 from editblocks.core.outcome import Outcome
-from editblocks.hosts.github.cases import Case, answer_with_status, command_prefix, earlier_commit_for
+from editblocks.hosts.github.cases import Case, command_prefix, earlier_commit_for, reply_with_status
 from editblocks.hosts.github.event import holds_suggestion
 from editblocks.hosts.github.pull_request import PullReader
 from editblocks.hosts.github.state import COMMITTED, NEEDS_YOU, WORKFLOW_LOGIN, GitHubState, Head, Post, fragment_of
@@ -144,7 +144,7 @@ def publish(context: RunContext, result: SourceResult) -> SourceResult:
     event = context.state.event
     context.reader.api.requester.allow_status_requests()
     if event.number is None or result.refusal_code is ReasonCode.BAD_COMMAND:
-        return result  # there is no pull request, or a short answer is posted instead
+        return result  # there is no pull request, or a reply is posted instead
     if context.state.only_reads:
         warning = "no status: the token of a pull request from a fork can only read; see the job summary"
         if event.comment is not None:
@@ -226,7 +226,7 @@ def _leave(context: RunContext, result: SourceResult, post: Post) -> None:
     if command is None or result.case.post is None:
         context.reactions.show_state(post.state)
         return
-    post_answer(context, answer_with_status(context.state, "changed-since", command, post))
+    post_reply(context, reply_with_status(context.state, "changed-since", command, post))
     context.reactions.show(NEEDS_YOU)
 
 
@@ -353,24 +353,24 @@ def _is_same(one: str, other: str) -> bool:
     return one.replace("\r\n", "\n").rstrip() == other.rstrip()
 
 
-# answers
+# replies
 
 
-def post_answer(context: RunContext, answer: str) -> None:
-    """Post an answer, unless the comment of this run already has one. Its marker names the comment."""
+def post_reply(context: RunContext, reply: str) -> None:
+    """Post a reply, unless the comment of this run already has one. Its marker names the comment."""
     reader = context.reader
     pull = context.state.pull
     reader.api.requester.allow_status_requests()
-    if reader.is_answered(pull):
+    if reader.has_reply(pull):
         return
     thread = reader.event.comment and reader.event.comment.thread
 
     def send() -> bool:
         if thread is not None:
-            return int(reader.rest_pull.create_review_comment_reply(thread, answer).id) > 0
-        return int(reader.rest_issue.create_comment(answer).id) > 0
+            return int(reader.rest_pull.create_review_comment_reply(thread, reply).id) > 0
+        return int(reader.rest_issue.create_comment(reply).id) > 0
 
-    post_once(reader.api, "answering", send, lambda: reader.is_answered(pull))
+    post_once(reader.api, "answering", send, lambda: reader.has_reply(pull))
 
 
 def post_once(api: GitHubApi, what: str, send: Callable[[], T], find: Callable[[], T | None]) -> T:
@@ -445,7 +445,7 @@ def close_threads(context: RunContext, outcome: Outcome) -> tuple[str, ...]:
     return ()
 
 
-def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
+def _close(api: GitHubApi, threads: Sequence[str], reply: str) -> None:
     ids: dict[str, object] = {f"t{number}": thread for number, thread in enumerate(threads)}
     try:
         api.mutate(in_threads(len(threads), RESOLVE), ids, "resolving review threads")
@@ -453,7 +453,7 @@ def _close(api: GitHubApi, threads: Sequence[str], answer: str) -> None:
         if error.trouble is not Trouble.REFUSED:
             raise
         query = in_threads(len(threads), ANSWER, "$body: String!")
-        api.mutate(query, {**ids, "body": answer}, "answering in review threads")
+        api.mutate(query, {**ids, "body": reply}, "answering in review threads")
 
 
 # comments on lines for failed blocks, or replies in their threads: posted only with a new status, and shortened later
@@ -487,7 +487,7 @@ def _comments_on_blocks(context: RunContext, result: SourceResult) -> tuple[list
 
 
 def _reply_in_threads(reader: PullReader, comments: Sequence[Mapping[str, Any]]) -> None:
-    """Answer in the threads that failed blocks came from; stop at the first answer that fails."""
+    """Reply in the threads that failed blocks came from; stop at the first reply that fails."""
     reply = reader.rest_pull.create_review_comment_reply
     with suppress(ApiError):
         for each in comments:

@@ -36,7 +36,7 @@ from editblocks.hosts.github.event import (
 from editblocks.hosts.github.state import GONE_FORK, WORKFLOW_LOGIN, BotCommit, Head, Post, Pull, Suggestion
 from editblocks.parsing.fences import SUGGESTION
 from editblocks.report.commit_message import read_trailers
-from editblocks.report.status.replies import read_answer
+from editblocks.report.status.replies import read_reply
 from editblocks.repos.github.client import GitHubApi, as_text, is_oid, oid, unless_missing
 from editblocks.repos.github.objects import BRANCH, COMMENT_TEXT, REVIEWS, SUGGESTIONS, pull_request
 from editblocks.repos.tree_modes import blob_id
@@ -96,12 +96,12 @@ class PullReader:
         path = f"{self.repository.url}/collaborators/{quote(author.login)}/permission"
 
         def ask() -> str:
-            answer = self.api.requester.requestJsonAndCheck("GET", path)[1]
-            if answer["user"]["id"] != author.id:
+            payload = self.api.requester.requestJsonAndCheck("GET", path)[1]
+            if payload["user"]["id"] != author.id:
                 raise ValueError("the login belongs to somebody else now")
             # `permission` says write for maintain and read for triage; `role_name` is more exact.
-            permission = answer["permission"]
-            role = answer.get("role_name")
+            permission = payload["permission"]
+            role = payload.get("role_name")
             return str(role) if role in _EXACT_ROLES[permission] else str(permission)
 
         return self.api.find("reading a permission", ask)
@@ -116,21 +116,21 @@ class PullReader:
             return self.rest_pull.get_review_comment(comment.id)
         return None
 
-    def is_answered(self, pull: Pull) -> bool:
-        """Whether the command of this run has a short answer, which means that it must not be carried out."""
+    def has_reply(self, pull: Pull) -> bool:
+        """Whether the command of this run has a reply, which means that it must not be carried out."""
         comment = self.event.comment
         if comment is None:
             return False
 
-        def is_answer(row: IssueComment | PullRequestComment) -> bool:
+        def is_reply(row: IssueComment | PullRequestComment) -> bool:
             is_ours = row.user is not None and row.user.login == pull.viewer.login  # None: the account was deleted
-            return is_ours and read_answer(as_text(row.body)) == comment.source
+            return is_ours and read_reply(as_text(row.body)) == comment.source
 
         what = "looking for an answer"
         query = f"/comments?since={quote(comment.created_at)}"
         if comment.thread is not None:
-            return any(map(any, self.api.pages(what, self.rest_pull.url + query, PullRequestComment, is_answer)))
-        return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_answer)))
+            return any(map(any, self.api.pages(what, self.rest_pull.url + query, PullRequestComment, is_reply)))
+        return any(map(any, self.api.pages(what, self.rest_issue.url + query, IssueComment, is_reply)))
 
     def current_comment(self, comment: Comment) -> Comment | None:
         """Read the current text of a comment. Return None if GitHub does not find the comment three times."""

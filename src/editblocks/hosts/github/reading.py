@@ -53,14 +53,14 @@ def read_state(api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any
     return reader, GitHubState(event, site, pull, policy, fault)
 
 
-def answer(reader: PullReader, state: GitHubState, question: Question) -> GitHubState:
+def ask(reader: PullReader, state: GitHubState, question: Question) -> GitHubState:
     """Return the state with the fact that `question` asks for. Raises `RepoError`."""
     if question.fact is Fact.ROLE:
         return state._replace(role=reader.role() or "")
     if question.fact is Fact.OLDER_REVIEWS:
         return state._replace(pull=reader.with_older_reviews(state.pull), pages=state.pages + 1)
-    if question.fact is Fact.IS_ANSWERED:
-        return state._replace(is_answered=reader.is_answered(state.pull))
+    if question.fact is Fact.HAS_REPLY:
+        return state._replace(has_reply=reader.has_reply(state.pull))
     if question.fact is Fact.SUGGESTIONS:
         suggestions, are_all = reader.suggestions()
         return state._replace(suggestions=suggestions, are_all_suggestions=are_all)
@@ -117,10 +117,10 @@ def _read_comment(api: GitHubApi, event: Task, kind: str, number: int) -> Commen
     url = f"{api.repository(event.repository).url}/{kinds[kind]}/{number}"
 
     def ask() -> Comment | None:
-        answer = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
-        if f"/pull/{event.number}#" not in as_text(answer["html_url"]):
+        payload = api.requester.requestJsonAndCheck("GET", url, headers={"Accept": _WITH_HTML})[1]
+        if f"/pull/{event.number}#" not in as_text(payload["html_url"]):
             return None
-        return comment_from(answer, kind)
+        return comment_from(payload, kind)
 
     return api.find("reading a comment", ask)
 

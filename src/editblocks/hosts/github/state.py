@@ -199,7 +199,7 @@ class Fact(Enum):
     SOURCE = "the comment or review that a status or a commit names"
     FILES = "the response files of the head"
     SUGGESTIONS = "the suggestions in review threads that are open"
-    IS_ANSWERED = "whether the command was answered"
+    HAS_REPLY = "whether the command has a reply"
 
 
 class Question(NamedTuple):
@@ -238,7 +238,7 @@ class GitHubState(NamedTuple):
     files: tuple[SourceResponse, ...] | None = None
     suggestions: tuple[Suggestion, ...] | None = None
     are_all_suggestions: bool = True  # no review thread and no comment in one was left unread
-    is_answered: bool | None = None
+    has_reply: bool | None = None
 
     @property
     def settings(self) -> Settings:

@@ -1,7 +1,7 @@
-"""Write what is shown beside a status: short answers to commands, and comments on the lines where a block should go.
+"""Write what is shown beside a status: replies to commands, and comments on the lines where a block should go.
 
-An answer is a separate comment of at most 600 characters. Its first line is a marker that names the command's comment,
-so that no command is answered twice. A command of somebody with less than triage access gets no answer. For it,
+A reply is a separate comment of at most 600 characters. Its first line is a marker that names the command's comment,
+so that no command gets two replies. A command of somebody with less than triage access gets none. For it,
 `refused_line` writes a line that stands in the status of the source, not beside it. Foreign text passes `escape`.
 
 GitHub accepts a comment only on lines of the diff, and both ends of a range must be in the same hunk. One wrong line
@@ -25,11 +25,11 @@ from editblocks.report.status.links import read_marker
 from editblocks.report.status.next_step import offer, usable_prefix
 from editblocks.report.view import FAILED, OutcomeView, Row
 
-ANSWER_LIMIT = 600
+REPLY_LIMIT = 600
 COMMENT_LIMIT = 1000
 BODY_LIMIT = 65_536  # characters of a comment that GitHub accepts
 # Characters of a foreign sentence, which grows when it is escaped: forty become at most 300.
-_ANSWER_CUTS = (300, 150, 75, 40)
+_REPLY_CUTS = (300, 150, 75, 40)
 _COMMENT_CUTS = (300, 150, 60)
 _REFUSED_LINES = 3
 _SOURCES_SHOWN = 5
@@ -37,7 +37,7 @@ _ADDRESS_LIMIT = 300
 _ROLE_LIMIT = 40
 
 _TO = re.compile("(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]{1,19}", re.ASCII)
-_ANSWER_MARKER = re.compile(f"<!-- editblocks:answer v1 to=({_TO.pattern}) -->", re.ASCII)
+_REPLY_MARKER = re.compile(f"<!-- editblocks:answer v1 to=({_TO.pattern}) -->", re.ASCII)
 _COMMENT_MARKER = re.compile(
     r"<!-- editblocks:inline v1 source=([a-z0-9_-]{1,60}) block=([1-9][0-9]{0,8}) -->", re.ASCII
 )
@@ -54,7 +54,7 @@ _STATES = {
     State.STALE: "something changed meanwhile",
     State.UNDONE: "it was undone",
 }
-# With `/edits ` and the longest id, three characters are free below `ANSWER_LIMIT`: shorten a line before you add one.
+# With `/edits ` and the longest id, three characters are free below `REPLY_LIMIT`: shorten a line before you add one.
 _HELP = """The first line of a comment may be:
 
 - `{by}apply`: commits all blocks, or none if one fails
@@ -67,7 +67,7 @@ _HELP = """The first line of a comment may be:
 
 `of 2048812345` at the end names the comment or review."""
 
-# The answers that are one sentence.
+# The replies that are one sentence.
 _SENTENCES = {
     "changed-since": "{status} changed after you wrote this; look at it, then `{words}` again",
     "closed": "closed: the pull request is closed, nothing was done",
@@ -90,41 +90,41 @@ _LEADS = {
 OpenSource: TypeAlias = tuple[int, str, State]  # the number after `of`, the address of comment or status, the state
 
 
-# answers to commands
+# replies to commands
 
 
-def read_answer(text: str) -> str | None:
-    """Return the source that an answer is about, such as `issuecomment-2048812345`; None without our marker on line 1.
+def read_reply(text: str) -> str | None:
+    """Return the source that a reply is about, such as `issuecomment-2048812345`; None without our marker on line 1.
 
     Anybody can write such a marker, so the host has to check who wrote the text.
     """
-    match = _ANSWER_MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
+    match = _REPLY_MARKER.fullmatch(text.split("\n", 1)[0].removesuffix("\r"))
     return match and match[1]
 
 
-def answer(to: str, name: str, *, words: str = "", status: str = "") -> str:
-    """Write the answer `name` to the comment or review `to`. `words`: the name of the command. `status`: an address."""
+def reply(to: str, name: str, *, words: str = "", status: str = "") -> str:
+    """Write the reply `name` to the comment or review `to`. `words`: the name of the command. `status`: an address."""
     if words:
         _check_words(words)
     verb = re.split("[/ ]", words)[-1]
     sentence = _SENTENCES[name].format(words=words, verb=verb, status=_link("the status", status))
-    return _answer(to, sentence)
+    return _with_marker(to, sentence)
 
 
 def commands_help(to: str, short: bool = True) -> str:
     """Answer `/edits help`. `short` False: the short commands are turned off in this repository."""
     if not short:
-        return _answer(to, _HELP.format(by="/edits "))
-    return _answer(to, f"{_HELP.format(by='/')} `/edits apply` is the long form.")
+        return _with_marker(to, _HELP.format(by="/edits "))
+    return _with_marker(to, f"{_HELP.format(by='/')} `/edits apply` is the long form.")
 
 
-def answer_refused(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMAND) -> str:
-    """Answer a command that is refused or cannot be read. The reason is cut so that the answer keeps its limit."""
+def refusal_reply(to: str, reason: str, code: ReasonCode = ReasonCode.BAD_COMMAND) -> str:
+    """Reply to a command that is refused or cannot be read. The reason is cut so that the reply keeps its limit."""
     sentence = f"{code.value}: {reason}"
     below = ""
     if code is ReasonCode.BAD_COMMAND:
         below = "\n\n`/edits help` lists the commands."
-    return first_fitting((_answer(to, f"{text(sentence, limit=cut)}{below}") for cut in _ANSWER_CUTS), ANSWER_LIMIT)
+    return first_fitting((_with_marker(to, f"{text(sentence, limit=cut)}{below}") for cut in _REPLY_CUTS), REPLY_LIMIT)
 
 
 def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], number: int = 0) -> str:
@@ -134,7 +134,7 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
     """
     if not sources:
         missing = f"there is no comment or review {number:d} here"
-        return _answer(
+        return _with_marker(
             to,
             f"{missing}, and no other has blocks to apply; after `of`, write the number that ends a comment's address",
         )
@@ -143,7 +143,7 @@ def listing(to: str, name: str, command: str, sources: Sequence[OpenSource], num
     lists = [lines] if len(lines) <= _SOURCES_SHOWN else []
     for shown in range(min(len(lines) - 1, _SOURCES_SHOWN), -1, -1):
         lists.append([*lines[:shown], f"- and {len(lines) - shown} more"])
-    return first_fitting((_answer(to, "\n".join((f"{lead}:\n", *rows))) for rows in lists), ANSWER_LIMIT)
+    return first_fitting((_with_marker(to, "\n".join((f"{lead}:\n", *rows))) for rows in lists), REPLY_LIMIT)
 
 
 def _line_to_copy(command: str, number: int, address: str, state: State) -> str:
@@ -207,7 +207,7 @@ def _link(label: str, address: str) -> str:
     return f"[{label}]({address})"
 
 
-def _answer(to: str, body: str) -> str:
+def _with_marker(to: str, body: str) -> str:
     if _TO.fullmatch(to) is None:
         raise ValueError(f"{to!r} is not a comment or review; pass its fragment, such as issuecomment-2048812345")
     return f"<!-- editblocks:answer v1 to={to} -->\n{body}"
