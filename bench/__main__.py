@@ -3,8 +3,6 @@
 A workload is a module of this package with a function `rows`. Add a new one to WORKLOADS.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

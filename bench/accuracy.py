@@ -9,8 +9,6 @@ failure. It is wrong in every other case, even if the engine reports that nothin
 edits at every level. The first wrong edits are written to standard error, with the text that came out.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

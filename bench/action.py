@@ -5,8 +5,6 @@ a copy of the sources without compiled files, and the real pip installs the pack
 ratio leaves out. The fake (tests/support/hub) answers at once; the real response times of GitHub come on top.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ A way takes a place in a real file (bench/sources.py) and returns a file, an ans
 afterwards: the file with the intended edit, or none if the answer must be refused. The text of a deleted file is GONE.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

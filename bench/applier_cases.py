@@ -6,8 +6,6 @@ requested edits, and every other byte unchanged. If it is empty, any write is wr
 or the path leads out of the folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import NamedTuple

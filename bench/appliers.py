@@ -13,8 +13,6 @@ Two workers share the cases. Each has its own folder, in memory if the machine h
 each peer. Every applier gets the case in a new folder.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

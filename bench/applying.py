@@ -13,8 +13,6 @@ lines is included. Planning as a whole does far more than finding (lines, limits
 encoding), and none of that depends on how much text there is to search; a remark gives its ratio.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path

@@ -9,8 +9,6 @@ have in common, stays as it is in the file, however the block writes it. A new l
 have in an unbroken block. If two places fit equally well, only a refusal is right.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """E2: the time of a commit does not depend on the size of the repository."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count

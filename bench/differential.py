@@ -8,8 +8,6 @@ One row must not occur: git and patch write the same bytes, and this project wri
 process. The peers read many diffs at once, for files in separate folders; a case with a reject file is refused.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

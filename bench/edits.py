@@ -8,8 +8,6 @@ Of a hundred blocks 95 fit exactly, as in real answers. The others have, in turn
 blanks at line ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ Against aider, the processor time to plan one parsed block is measured, from the
 Against mpatch, which guesses a place, it is the time for the whole answer, from its text to the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path

@@ -5,8 +5,6 @@ does nothing. On our side, E1 is one process, which starts git only for what it 
 the processes of `git apply --cached` and `git commit`. Both must make the same tree.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -5,8 +5,6 @@ processor time of planning is measured. The blocks are parsed beforehand, becaus
 their number; a remark gives the ratio with parsing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path

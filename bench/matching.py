@@ -5,8 +5,6 @@ blocks for a size, which is a number of lines, characters or blocks: whichever g
 concern the loose level are measured only at that level.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Time two pieces of work against each other in one run, interleaved, so that noise falls on both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from time import perf_counter

@@ -4,8 +4,6 @@ A separate process parses and plans the answer; only what Python allocates durin
 interpreter, the response and the files, which are loaded before, is left out.
 """
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

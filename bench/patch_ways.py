@@ -5,8 +5,6 @@ bench/breaking.py, the right result is the file with the edit and every other by
 intended place is unknown.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple

@@ -5,8 +5,6 @@ refused and wrong. The peers are `git apply`, with and without `--3way`, `patch 
 peer reports a failure, the case is refused, whatever the peer wrote.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -9,8 +9,6 @@ that module would first import every coder, and with them dozens of packages. So
 created without running their `__init__`, and two modules that these tasks do not need are replaced by empty ones.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

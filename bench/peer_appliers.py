@@ -5,8 +5,6 @@ folder, an answer and its pieces. It answers each with a line, a JSON list of th
 success. Each peer is called as its own documentation shows; the docstring of its function names the section.
 """
 
-from __future__ import annotations
-
 import importlib.machinery
 import importlib.util
 import json

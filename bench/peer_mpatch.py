@@ -3,8 +3,6 @@
 It prints `"ready"`, then answers each line of standard input like bench/peer_aider.py. The only task is `apply`.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from importlib import import_module

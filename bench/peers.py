@@ -1,7 +1,5 @@
 """Run other projects' code in separate processes, because their packages stay out of this environment."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterator

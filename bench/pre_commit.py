@@ -5,8 +5,6 @@ pre-commit installs the hooks from a pinned configuration and without a network,
 for a hook of ours, where pre-commit itself takes 0.24 s; `--json` has the seconds of both sides.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

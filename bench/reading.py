@@ -4,8 +4,6 @@ Parsing never waits, so processor time is measured. Elapsed time would be unfair
 busy machine first serves a process that has slept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Generated responses for measurements: the same texts in every run, on every machine and Python."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 OPENER, DIVIDER, CLOSER = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"

@@ -4,8 +4,6 @@ All times are processor time, the minimum of many rounds, and every result is ch
 with mpatch, P9 with aider's engine. Without peers, only the milliseconds are shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial

@@ -4,8 +4,6 @@ The files are modules of the standard library, which are read where they are and
 versions of Python, so figures can only be compared on one machine.
 """
 
-from __future__ import annotations
-
 import re
 import sysconfig
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """C1, C2 and H3: the time of commands in a new process, against a Python that does nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

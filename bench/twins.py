@@ -3,8 +3,6 @@
 The right results are as in bench/breaking.py. If two places fit equally well, only a refusal is right.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 

@@ -6,8 +6,6 @@ Replace `scripted_model` with your own model: a function that takes a prompt and
 writes the blocks that fit, so the answer to a retry prompt has only the blocks that failed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

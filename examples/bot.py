@@ -7,8 +7,6 @@ come from a fork. The token needs permission to read the repository and to write
 editblocks with the extra `gitpython`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -4,8 +4,6 @@ Packages come only from the folder that the install step filled and from the act
 the pull request controls the workspace.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Settings for all tests: the options `--long`, `--part` and `--record`, and which tests they choose."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections import Counter

@@ -8,8 +8,6 @@ Names are loaded when they are first used, so that `import editblocks` costs nex
 that finds nothing to do must not pay for a parser.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 __version__ = "0.1.0"  # the one place: pyproject.toml takes it from here

@@ -1,7 +1,5 @@
 """Where the program begins: `python -m editblocks`, and the script that pip installs."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import sys

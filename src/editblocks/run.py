@@ -4,8 +4,6 @@
 what they do.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol

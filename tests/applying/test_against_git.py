@@ -1,7 +1,5 @@
 """The diff of a commit gives the tree of that commit, or is refused for a reason that is listed here."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path

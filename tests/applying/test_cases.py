@@ -1,7 +1,5 @@
 """Every golden page, and what must hold for every page: twice, CRLF, in pieces, byte for byte."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from dataclasses import replace

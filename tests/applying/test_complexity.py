@@ -4,8 +4,6 @@ No time is asserted in the fast profile: what is counted are the calls that Pyth
 and of methods of strings and lists alike, so that the same input gives the same number everywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hunks of context lines alone: scopes for the hunks below them (docs/reference/rules.md, "where a hunk fits")."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import verdicts
 

@@ -1,7 +1,5 @@
 """The row of a block in full: each field that is not at its default, and what becomes of the files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

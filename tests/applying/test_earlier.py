@@ -1,7 +1,5 @@
 """What was there before: whether a file holds the result of its blocks, and the files of an earlier commit."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What lines stand in, told by indentation and the usual words."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.applying.mismatches import enclosing_name

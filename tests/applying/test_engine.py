@@ -1,7 +1,5 @@
 """The engine on odd text: verdicts, order of the rules, what is applied already."""
 
-from __future__ import annotations
-
 import pytest
 from support.enginekit import BOM, FAIL, GOOD, entries, no_file
 from support.planned import planned

@@ -1,7 +1,5 @@
 """The engine and the tree: creating, folders, numbers and places."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a result tells: operations, digests, bases, and which file is meant."""
 
-from __future__ import annotations
-
 import pytest
 from support.enginekit import FAIL, GOOD, no_file
 from support.planned import planned

@@ -1,7 +1,5 @@
 """What a plan says of an answer as a whole: too much of it, what is chosen, what is asked of the tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

@@ -1,7 +1,5 @@
 """What is known of places besides the lines of a block: other blocks, other versions, other files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pytest
@@ -69,7 +67,7 @@ class Known:
         self.evidence = Evidence(parsed, plans, tree, select, written)
         self.file: FilePlan = plans["a.py"]
 
-    def of_bytes_only(self) -> Known:
+    def of_bytes_only(self) -> "Known":
         """The same in a tree of which nothing is known but bytes."""
         self._start(self.tree.read, None, ALL, {})
         return self

@@ -1,7 +1,5 @@
 """Blocks that delete, rename or add a whole file: what is written, and the row of each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """What the blocks of one file say of each other's places, asked one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

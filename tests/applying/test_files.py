@@ -1,7 +1,5 @@
 """A file of a plan: what may be read of it, how large it is, and what its proof finds, with the exact words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

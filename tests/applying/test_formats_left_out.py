@@ -1,7 +1,5 @@
 """A form of edits that `formats` leaves out is a failed row, whatever carries it, and never silence."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Blocks of a page that its readers may not see; a file has no page, so nothing in it is hidden (amendment A1)."""
 
-from __future__ import annotations
-
 import pytest
 from support.comments_on_github import comment_of, hidden_lines_of
 from support.parsecases import NAMELESS, OPEN, X, rows

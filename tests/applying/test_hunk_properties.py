@@ -1,7 +1,5 @@
 """Hunks of a right diff give the edited file or are refused, against an oracle that only knows both files."""
 
-from __future__ import annotations
-
 from difflib import SequenceMatcher
 
 import pytest

@@ -1,7 +1,5 @@
 """Where a hunk's place counts: docs/reference/rules.md, "where a hunk fits"."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

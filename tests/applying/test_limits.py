@@ -1,7 +1,5 @@
 """How much is too much, and by how little: docs/reference/rules.md, "limits". Nothing is ever cut short."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block, verdicts
 

@@ -1,7 +1,5 @@
 """Where symbolic links end: docs/internals/security.md, "paths"; hostile targets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """A block is applied to an earlier version of its file, and merged (docs/reference/rules.md, "three-way")."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.applying.merging import may_merge, merged_with_base

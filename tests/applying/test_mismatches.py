@@ -1,7 +1,5 @@
 """Why a block does not fit, as facts: places, differences and hints, in a file that a block has changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Notes on new lines that fit, and probably came along by mistake."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block
 

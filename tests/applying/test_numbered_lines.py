@@ -1,7 +1,5 @@
 """Line numbers in the new text alone: amendment A12."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.applying.content_checks import _line_numbers

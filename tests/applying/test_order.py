@@ -1,7 +1,5 @@
 """Hunks that place each other by their order, and equal blocks for equal places (docs/reference/rules.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 from sys import maxsize

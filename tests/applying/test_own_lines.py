@@ -1,7 +1,5 @@
 """Edits that name their own lines and columns: exact places and exact words."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -3,8 +3,6 @@
 What a page shows better is in tests/cases/three-way and tests/cases/choosing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -3,8 +3,6 @@
 What is no such line matters most.
 """
 
-from __future__ import annotations
-
 import os
 import sysconfig
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Where a block fits in a file, or why it does not: what `place_block` answers, field by field."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 

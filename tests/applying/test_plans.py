@@ -1,7 +1,5 @@
 """The files of an answer as its blocks left them, and why a path is refused, with the exact words."""
 
-from __future__ import annotations
-
 import pytest
 from support.file_blocks import delete, edit, rename
 from support.gitkit import EXECUTABLE, FILE, LINK

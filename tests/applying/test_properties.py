@@ -1,7 +1,5 @@
 """What must hold for every response and every file, against an oracle that knows nothing of the code."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 

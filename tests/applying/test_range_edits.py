@@ -1,7 +1,5 @@
 """Fixes of linters: what a version becomes, whatever the order of the edits; and real output of ruff."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Reading an answer for a plan: its limits, its parts, what its page hides, and where its paths begin."""
 
-from __future__ import annotations
-
 import json
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Text that no block may add: the whole of what is said, and whether another block may succeed."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block
 

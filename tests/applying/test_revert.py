@@ -1,7 +1,5 @@
 """Taking a commit back: byte for byte where nobody has touched a file since, by a merge of lines elsewhere."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path

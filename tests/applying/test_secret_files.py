@@ -1,7 +1,5 @@
 """What a result says of files whose text nobody is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pytest

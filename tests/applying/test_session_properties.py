@@ -1,7 +1,5 @@
 """A session gives the files that its calls gave, whichever tool recorded it: those that failed change nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Files that a path which is not there may stand for: docs/reference/rules.md, "diagnosis"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

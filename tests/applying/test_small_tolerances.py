@@ -1,7 +1,5 @@
 """Small slips that can be read in one way alone: paths below the root, outer blank lines, one level of indentation."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block, verdicts
 

@@ -1,7 +1,5 @@
 """A line that speaks of a file which cannot be read is told as any other line that names no file."""
 
-from __future__ import annotations
-
 from support.responses import block
 
 from editblocks import apply_response

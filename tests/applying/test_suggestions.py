@@ -1,7 +1,5 @@
 """A suggestion replaces the lines of its thread (docs/reference/formats/suggestion.md)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """Whole files, snippets and insertions of tool calls: docs/reference/formats/tool-calls.md."""
 
-from __future__ import annotations
-
 import pytest
 from support.call_blocks import JSON, RUN, TAGS, after, insert, plan, replace, verdict, write
 from support.planned import Given

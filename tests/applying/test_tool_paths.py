@@ -1,7 +1,5 @@
 """Where the files of tool calls are: docs/reference/formats/tool-calls.md."""
 
-from __future__ import annotations
-
 import pytest
 from support.call_blocks import JSON, replace, rows
 

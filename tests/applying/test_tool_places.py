@@ -1,7 +1,5 @@
 """Where a tool call changes its file: exact places and exact words, as `place_block` of other blocks is asked."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """What must hold for every text and every pair of texts, against an oracle that knows nothing of the code."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from random import Random

@@ -1,7 +1,5 @@
 """Pairs of texts of tool calls: docs/reference/formats/tool-calls.md."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

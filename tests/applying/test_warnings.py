@@ -1,7 +1,5 @@
 """Which files look as if they were rewritten."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks import Settings, apply_response

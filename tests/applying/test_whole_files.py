@@ -1,7 +1,5 @@
 """Blocks that hold a whole file: what each becomes beside what its file holds, with the exact words."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.applying.whole_files import create

@@ -1,7 +1,5 @@
 """Which blocks an earlier run of the same answer wrote: what a plan makes of that (amendment A9)."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.applying.engine import Options, apply_response

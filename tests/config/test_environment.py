@@ -1,7 +1,5 @@
 """Settings from the environment: every key, every wrong value, and what is meant to be left alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

@@ -1,7 +1,5 @@
 """What a response says of itself at its start: what is read, what is no front matter, what is refused and where."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """`.editblocks.yml`: every key and every wrong value with its line, and how files and inputs go together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -5,8 +5,6 @@ spaces at the edge of a name and what is too long in bytes; a folder of response
 round, an editor takes some plain words for more than text (`null`, `1.5`, `007`), which belong in quotes.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Settings of commands and hooks: which place holds, where each value is from, and files that cannot be used."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """YAML from strangers: what is read as what, what is refused and where, and that nothing else can happen."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -171,7 +169,7 @@ def _value_or_message(text: str) -> Map | ConfigError:
         return error
 
 
-def _is_sound(value: Map | Value | ConfigError) -> bool:
+def _is_sound(value: "Map | Value | ConfigError") -> bool:
     """Whether it is a message with advice, or made of plain values with strings for keys that can be written."""
     if isinstance(value, ConfigError):
         return value.message.startswith("x.yml ") and "; " in value.message

@@ -1,7 +1,5 @@
 """Characters of names and messages: which nobody sees, which names are one, and how a text is shown on one line."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.characters import (

@@ -3,8 +3,6 @@
 The values are written down: with other values, an update would forget every approval.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.blocks import EditBlock, RangeEdit, TextRange, ThreadLines, ToolCall

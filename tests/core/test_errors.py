@@ -1,7 +1,5 @@
 """Errors: the sentence and the code of each, and what else it tells its caller."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The sentence of a failed block: there is one, whatever is known of the failure besides its code."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.blocks import EditBlock, ToolCall

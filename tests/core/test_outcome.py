@@ -1,7 +1,5 @@
 """Responses of several texts: how they are joined, and which holds a line; files that cannot be read."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.blocks import Problem

@@ -1,7 +1,5 @@
 """The words that every layer makes its sentences of."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What names a plan: the same plan has the same name, and whatever a person would decide by changes it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

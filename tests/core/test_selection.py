@@ -1,7 +1,5 @@
 """Selectors: what they take, and every way in which they cannot be read."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

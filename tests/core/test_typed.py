@@ -1,7 +1,5 @@
 """Named tuples of our own making are those of `typing`."""
 
-from __future__ import annotations
-
 import copy
 import typing
 from typing import NamedTuple
@@ -22,7 +20,7 @@ class Place(NamedTuple):
         return f"{self.path}:{self.line}"
 
     @classmethod
-    def first(cls, path: str) -> Place:
+    def first(cls, path: str) -> "Place":
         """The first line of a file."""
         return cls(path)
 

@@ -1,7 +1,5 @@
 """Shared by the tests of all faces."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 

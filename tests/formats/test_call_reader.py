@@ -1,7 +1,5 @@
 """What is found besides the edits of calls: ids, notes, edits where none are read, and signs of a session."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

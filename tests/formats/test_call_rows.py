@@ -1,7 +1,5 @@
 """Rows of tool calls in full: every field that is not at its default, as the readers of calls hand them on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

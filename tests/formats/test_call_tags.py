@@ -1,7 +1,5 @@
 """Calls in tags, line by line: what opens one, what ends it, and the values in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.formats.call_tags import (

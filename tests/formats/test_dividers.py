@@ -1,7 +1,5 @@
 """How a block is parted: its readings, what is noted of its markers, or why there is no reading."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks import EditBlock, Problem, parse_response

@@ -1,7 +1,5 @@
 """What looks like a marker or a patch, and is none: the notes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

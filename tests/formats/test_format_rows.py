@@ -1,7 +1,5 @@
 """Blocks that cannot be read, and lines that are none: the rows and what they say."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

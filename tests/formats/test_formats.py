@@ -1,7 +1,5 @@
 """Every format: what is written is read again; names, order and balance of its markers."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """JSON is read strictly: its values, where its objects stand, and its first fault."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import NamedTuple

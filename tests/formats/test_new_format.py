@@ -1,7 +1,5 @@
 """A new format is one value and one name in the tuple: reading, streaming, notes, hooks and gate follow from it."""
 
-from __future__ import annotations
-
 import pytest
 from support.needles import of_answers
 

@@ -1,7 +1,5 @@
 """Whether a result says that its call failed: by its switches, or by the words of its first sentence."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The lines of patches: the names in their headers, and the sign of a line."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.formats.hunks import has_time, raw_name, sign_of

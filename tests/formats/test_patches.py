@@ -1,7 +1,5 @@
 """Patches of agents and unified diffs: which rows a text asks for, a line each (tests/data/patches)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

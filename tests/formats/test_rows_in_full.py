@@ -1,7 +1,5 @@
 """Rows of patches, blocks and fixes in full: each field of a row that is not at its default."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

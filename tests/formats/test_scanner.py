@@ -1,7 +1,5 @@
 """Which lines of a text may matter, and what they are: one line at a time, then texts."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.formats.markers import Kind, Token

@@ -1,7 +1,5 @@
 """Whatever stands in a tool call, it is read without an exception, in time, and never as an edit that nobody wrote."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

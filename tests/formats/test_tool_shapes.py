@@ -1,7 +1,5 @@
 """What a tool call asks for, by its keys: each row of the tables of calls, and what is talk."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Which reading of a block fits the file (docs/reference/rules.md, dividers), and what is said where none does."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.blocks import EditBlock, Note, Split

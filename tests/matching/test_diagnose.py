@@ -1,7 +1,5 @@
 """Where a text that is not in the file may have been meant: docs/reference/rules.md, "diagnosis"."""
 
-from __future__ import annotations
-
 from unicodedata import normalize
 
 import pytest

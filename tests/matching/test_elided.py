@@ -1,7 +1,5 @@
 """Blocks that leave lines out: docs/reference/rules.md, "loose levels"."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Blocks whose old lines have drifted: docs/reference/rules.md, "loose levels". What is refused matters most."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

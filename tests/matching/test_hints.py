@@ -1,7 +1,5 @@
 """What is said of a text that is nearly there."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core import explain

@@ -1,7 +1,5 @@
 """Hints are true of any two texts, and cost work in proportion."""
 
-from __future__ import annotations
-
 import html
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Shifts and units of indentation (docs/reference/rules.md, matching); what fits where is in test_matching."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.blocks import Note

@@ -3,8 +3,6 @@
 Each level against a slow and plain reading of its definition.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

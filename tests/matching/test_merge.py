@@ -1,7 +1,5 @@
 """Merging lines: docs/reference/rules.md, "three-way". What git merges otherwise is a bug here."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path

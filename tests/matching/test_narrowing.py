@@ -1,7 +1,5 @@
 """What a hunk says of its place besides its lines: docs/reference/rules.md, "where a hunk fits"."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.core.blocks import EditBlock

@@ -1,7 +1,5 @@
 """Lines that stand for others: the neighbours, the limits and the edges of the phrases (docs/reference/rules.md)."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.matching.placeholder_lines import LONGEST_LINE, leaves_lines_out, stands_for_others, words_say_omitted

@@ -1,7 +1,5 @@
 """Where scopes let a hunk stand: docs/reference/rules.md, "where a hunk fits"."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.matching.narrowing import Scopes

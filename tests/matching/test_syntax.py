@@ -1,7 +1,5 @@
 """The level `syntax`: the same tokens and tree in other white space: docs/reference/rules.md, "loose levels"."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Texts that may be parts of lines, and what is written in their place (docs/reference/formats/tool-calls.md)."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.matching.text_parts import comparable, ends_line, find_parts, is_surely_written, rewrite, written_parts

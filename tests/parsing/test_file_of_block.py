@@ -1,7 +1,5 @@
 """Which file a block is for: the sources P1 to P8 of docs/reference/rules.md, "which file", row by row."""
 
-from __future__ import annotations
-
 import pytest
 from support.planned import planned
 from support.project import DOCS

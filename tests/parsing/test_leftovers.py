@@ -1,7 +1,5 @@
 """Which lines are left-over blocks, and which only look like some."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.faces.hooks.leftovers import PRAGMA, hook_needles, leftovers, sentence

@@ -1,7 +1,5 @@
 """Which line was meant to close a block that is cut off, or to part one: it does neither, and it is named."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks import parse_response

@@ -1,7 +1,5 @@
 """The tables of docs/reference/rules.md, "markers", row by row."""
 
-from __future__ import annotations
-
 import pytest
 from support.parsecases import CLOSE, DIV, NAMELESS, OPEN, X, rows
 from support.responses import block

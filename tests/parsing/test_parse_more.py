@@ -1,7 +1,5 @@
 """Notes, messages, containers and bases."""
 
-from __future__ import annotations
-
 import pytest
 from support.parsecases import CLOSE, DIV, NAMELESS, OPEN, X, rows
 from support.responses import block

@@ -1,7 +1,5 @@
 """What a patch leaves to its reader: carriage returns of new files, and the limit of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which lines name a file: the table of docs/reference/rules.md, "which file", and its neighbours."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

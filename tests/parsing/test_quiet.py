@@ -1,7 +1,5 @@
 """A text without a marker line is passed over: what comes of it is what comes of reading it to its end."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

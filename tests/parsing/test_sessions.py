@@ -1,7 +1,5 @@
 """Which calls of a session count, and what is said of the others. The records look as each tool writes them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Shell commands that a response suggests: docs/reference/rules.md, "shell suggestions". None is ever run."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block
 

@@ -1,7 +1,5 @@
 """What `StreamParser.feed` tells, chunk by chunk: docs/reference/rules.md, "streaming"."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Fences `suggestion` with the lines of a thread: what stands in tests/cases/suggestion has no rows of its own here."""
 
-from __future__ import annotations
-
 import pytest
 from support.parsecases import X, rows
 

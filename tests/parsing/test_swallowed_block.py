@@ -1,7 +1,5 @@
 """What looks like the beginning of another block inside a replacement, and what does not."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.parsing.open_block import swallowed_block

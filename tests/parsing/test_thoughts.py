@@ -1,7 +1,5 @@
 """A model's thoughts are not its answer: amendment A11, docs/reference/rules.md, "thoughts"."""
 
-from __future__ import annotations
-
 import pytest
 from support.parsecases import NAMELESS, OPEN, X, rows
 from support.responses import block

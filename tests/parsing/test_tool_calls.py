@@ -1,7 +1,5 @@
 """Where tool calls stand in an answer: which are rows, which are talk, and what is broken."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

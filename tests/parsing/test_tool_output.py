@@ -1,7 +1,5 @@
 """What is the output of a tool, and what is not: a whole text, known by its keys."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Edits in forms that are not read are failed rows, and talk is none: amendment A2."""
 
-from __future__ import annotations
-
 import pytest
 from support.parsecases import X, rows
 

@@ -1,7 +1,5 @@
 """Which fences show a whole file, and when they are rows."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block
 

@@ -1,7 +1,5 @@
 """What .gitattributes say of a path, held equal to `git check-attr --cached`."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Globs of a policy: what they mean, held against a slow and plain reading, and what they cost at worst."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

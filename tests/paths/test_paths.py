@@ -1,7 +1,5 @@
 """The path rules: every row of the vectors, and the families around them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What must hold for every path: docs/internals/security.md, "paths"."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

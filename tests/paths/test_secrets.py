@@ -1,7 +1,5 @@
 """Which names say that a file holds secrets."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.paths.policy import is_secret

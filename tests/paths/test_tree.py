@@ -1,7 +1,5 @@
 """The path rules that ask the tree, and the tree as earlier blocks leave it."""
 
-from __future__ import annotations
-
 import pytest
 from support.trees import FILE, LINK, MODULE, ONE_LINE, SMALL, tree_of
 

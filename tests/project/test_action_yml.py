@@ -1,7 +1,5 @@
 """action.yml, the settings, the lock file and the hooks are one thing told four times: drift fails here."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What `python -m bench` measures with: the texts it makes and the table it prints. No time is asserted."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter

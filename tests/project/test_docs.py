@@ -1,7 +1,5 @@
 """The examples and tables of the reference pages are true."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from difflib import ndiff

@@ -1,7 +1,5 @@
 """The table of what a run costs, and the page that multiplies it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,7 +44,7 @@ def costs(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
         yield run, tuple(spoken(folder, *steps) for steps in cases)
 
 
-def spoken(folder: Path, *steps: Step) -> int:
+def spoken(folder: Path, *steps: "Step") -> int:
     """What the last step asks for: words are a writer's, blocks a reader's."""
     done = None
     with talk(folder, {"app.py": APP, "twice.py": b"a = 0\nb = 1\na = 0\n", ".edits/one.md": FITS.encode()}) as t:

@@ -1,7 +1,5 @@
 """Every patch that the docs show, pasted into a comment, bare and in a fence, and read from a file: the same rows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

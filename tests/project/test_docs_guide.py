@@ -1,7 +1,5 @@
 """The guides: what they show can be done, from top to bottom, and prints what they show."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Workflows that pages show, links, and places that the code points to."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re

@@ -1,7 +1,5 @@
 """The messages of the reasons, and the tables of settings, inputs and outputs."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of the seeds names modules, tests and golden pages that exist."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

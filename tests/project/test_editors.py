@@ -1,7 +1,5 @@
 """What editors are given to read our rows: it is tried on what is printed."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """examples/agent_loop.py, run as a program: a failed call is asked for again, and the answer to that is written."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys

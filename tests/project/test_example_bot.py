@@ -1,7 +1,5 @@
 """examples/bot.py, run as a program against the hub."""
 
-from __future__ import annotations
-
 import runpy
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The files of examples/: they are sound, start for what the gate would take, and do what they say."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import shutil

@@ -1,7 +1,5 @@
 """What other people write about tools, JSON and XML is no edit: the pages and docstrings of what is installed."""
 
-from __future__ import annotations
-
 import ast
 import sysconfig
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A few faults of each kind: `python -m support.faults` tries thousands."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

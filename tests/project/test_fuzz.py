@@ -1,7 +1,5 @@
 """Inputs that once failed, and a few mutated ones: `python -m support.fuzz` tries many."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What `import editblocks` loads, and what `src/` must not hold: docs/internals/security.md, "git"."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What hooks and workflows search for follows from the formats."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

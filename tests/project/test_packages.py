@@ -1,7 +1,5 @@
 """What CI installs is locked and fits what is asked for; what a release and those who join need is there."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The site shows every page of the documentation, and its links lead somewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The text for a chat: a golden page, the same as messages, and every byte of every file."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The kits: their examples are read by our own reader and give the files they should; their texts keep their bounds."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import product

@@ -1,7 +1,5 @@
 """The retry prompt: golden pages of what the engine says, and what holds for every response and every file."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Mapping, Sequence

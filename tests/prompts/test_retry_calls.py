@@ -1,7 +1,5 @@
 """The retry prompt asks for tool calls as JSON: one call for each failed pair, with the keys that it had."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The retry prompt on GitHub: in the status, in the job summary and in the JSON, for not one request more."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

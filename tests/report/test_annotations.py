@@ -1,7 +1,5 @@
 """Marks on lines: on the response file, on what it is about, and never a command that somebody else wrote."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Short answers: their texts, their size, and that nothing foreign in them is active."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import get_args

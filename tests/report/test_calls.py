@@ -1,7 +1,5 @@
 """Rows of tool calls in every report: a part of a line, a file, lines at a number, and what is asked for instead."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The terminal form: what no golden page shows by itself."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

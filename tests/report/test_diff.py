@@ -1,7 +1,5 @@
 """A plan as a patch: what it says, and that git applies it to exactly the planned bytes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What is shown of foreign text: a row for each thing that must not become active."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

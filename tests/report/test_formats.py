@@ -1,7 +1,5 @@
 """Formats for other tools: golden texts, what is a finding, how much is shown."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

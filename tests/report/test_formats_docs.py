@@ -1,7 +1,5 @@
 """The page about formats shows what the code writes."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

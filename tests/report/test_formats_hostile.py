@@ -1,7 +1,5 @@
 """Whatever a response holds, what other tools are given is valid."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from importlib.resources import files

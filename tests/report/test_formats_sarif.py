@@ -1,7 +1,5 @@
 """SARIF and reviewdog's lines in detail: places, addresses, limits."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

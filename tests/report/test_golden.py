@@ -1,7 +1,5 @@
 """Every text is byte for byte its golden page, and every golden page is shown by something."""
 
-from __future__ import annotations
-
 import pytest
 from support.report_golden import FOLDER, FORMS
 

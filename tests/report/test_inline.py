@@ -1,7 +1,5 @@
 """Comments on lines of the diff: only where GitHub takes them, and nothing foreign in them is active."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

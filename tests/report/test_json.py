@@ -1,7 +1,5 @@
 """The JSON result is what its schema says, for every form of outcome and for hostile text."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

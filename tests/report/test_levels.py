@@ -1,7 +1,5 @@
 """What `-v` says of the levels that were asked for a block: true for every way in which a search ends."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """Addresses are built from ids and hex digits; a marker is read only as it was written."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

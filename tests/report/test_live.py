@@ -1,7 +1,5 @@
 """The table of `watch`: which lines there are, and that each has room in its terminal."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

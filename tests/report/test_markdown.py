@@ -1,7 +1,5 @@
 """The status: nothing foreign becomes active, no row is lost, the ladder holds."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The commit message is one of a closed language, whatever the title, the login and the paths are."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 

@@ -4,8 +4,6 @@
 lines are those of the text that is shown, which no tool can mark.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/reference/reasons.md has an item for every rule, with an anchor and a remedy, and no other."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

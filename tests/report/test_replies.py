@@ -1,7 +1,5 @@
 """What a status tells people to type: only what would work, in words that the commands' reader takes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Sentences in the width of a terminal: broken between words, commands whole."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.report.short import wrapped

@@ -1,7 +1,5 @@
 """What a response without blocks is instead."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.report.short import what_it_is

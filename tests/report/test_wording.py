@@ -1,7 +1,5 @@
 """The words that all reports share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

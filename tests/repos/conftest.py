@@ -1,7 +1,5 @@
 """Repositories for the stores: a bare one, a checkout of it, and a shop."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

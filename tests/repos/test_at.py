@@ -1,7 +1,5 @@
 """The version that a response was written against: who may name it, and what comes of it. Asked of every store."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A branch that a working tree is on, or goes back to when git has finished there, is not moved under it."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

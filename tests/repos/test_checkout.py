@@ -1,7 +1,5 @@
 """`apply --commit`: one commit that disk and index agree with."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

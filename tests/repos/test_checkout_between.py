@@ -1,7 +1,5 @@
 """`apply --commit` when something goes wrong in between."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence

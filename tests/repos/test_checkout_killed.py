@@ -1,7 +1,5 @@
 """`apply --commit` after a kill: what repos/test_kills.py does to a process, step by step."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

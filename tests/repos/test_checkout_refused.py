@@ -1,7 +1,5 @@
 """What `apply --commit` refuses before anything is changed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Plans that delete and rename files, written to a checkout, undone and written again, with every byte and mode."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 

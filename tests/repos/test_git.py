@@ -1,7 +1,5 @@
 """Which git, in which environment: what every call begins with, and how it ends."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

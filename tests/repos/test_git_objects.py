@@ -1,7 +1,5 @@
 """Object ids computed here against git's own, for every kind of entry and every kind of change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An earlier commit on GitHub: what is asked for, what counts as the history of the head, and what if GitHub errs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 

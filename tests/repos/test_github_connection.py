@@ -4,8 +4,6 @@ The hub is a server that behaves; `Bad` says whatever it is told to. No test sle
 waits on an event that the end of the test sets.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging
@@ -43,14 +41,14 @@ class Said(NamedTuple):
     status: int = 200
     body: object = FINE
     headers: Mapping[str, str] = {}
-    stream: Callable[[Bad], None] | None = None
+    stream: "Callable[[Bad], None] | None" = None
     is_dropped: bool = False
 
 
 class Bad(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     wbufsize = -1
-    server: Server
+    server: "Server"
 
     def serve(self) -> None:
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))

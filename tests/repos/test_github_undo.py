@@ -1,7 +1,5 @@
 """Taking a commit back on GitHub: which files it changed, what that costs, and files that come back or go."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Trees of every store are read by it as well: `support.witness.read_tree`, in the contract of the stores.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Mapping

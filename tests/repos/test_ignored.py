@@ -1,7 +1,5 @@
 """Which files git ignores, by whatever name: no name is taken for a pattern, and what is in the index is kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from support import gitkit

@@ -1,7 +1,5 @@
 """What only the staged tree can do wrong: other indexes, conflicts, half-staged files, hook variables."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Ctrl-C right after a call of the system: Python raises it before the next step, which could not note the call yet."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A process that is killed: whatever it was doing, the next start leaves all old or all new, and nothing else."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """What only the store in memory has: its record of writes, and its ids."""
 
-from __future__ import annotations
-
 import pytest
 
 from editblocks.repos.stores.memory import MemoryRepo

@@ -1,7 +1,5 @@
 """Trees and tags that git stores without a commit: it has what is handed over, whatever the format of its ids."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What only a git repository can do wrong: hooks, filters, refs, odd histories, faults while storing."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What is kept of the writes to a working tree: its ids, its lock, and what is taken from strangers."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Disks that are full, broken or read-only while a record is written: one sentence, and nothing changed."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Any sequence of apply, undo and redo, with foreign edits in between: no byte is lost, modes come back exactly."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

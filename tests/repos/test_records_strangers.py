@@ -1,7 +1,5 @@
 """Locks that somebody else made, or left: what is neither taken nor removed."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

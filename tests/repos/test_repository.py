@@ -1,7 +1,5 @@
 """Which repository, which commit, which branch; and that a commit is exactly its plan."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from subprocess import CompletedProcess

@@ -1,7 +1,5 @@
 """One contract for every store: a table of behaviours, asked of all rows of `stores.STORES`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 

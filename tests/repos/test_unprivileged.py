@@ -3,8 +3,6 @@
 Root may write everywhere, so that as root the command runs without capabilities, which is to be like everybody else.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

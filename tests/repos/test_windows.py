@@ -1,7 +1,5 @@
 """What Windows says of a file, told apart here: nobody has to have it for that."""
 
-from __future__ import annotations
-
 import os
 import stat
 from types import SimpleNamespace

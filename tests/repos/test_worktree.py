@@ -1,7 +1,5 @@
 """What only a working tree can do wrong: links, odd files, races, full disks, half-written files."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

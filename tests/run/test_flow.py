@@ -1,7 +1,5 @@
 """The flow without a server: what a plan calls for, who is asked when, and what a lost race comes to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256

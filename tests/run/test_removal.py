@@ -1,7 +1,5 @@
 """A response file goes with the last of its blocks, unless something in it was not read."""
 
-from __future__ import annotations
-
 import pytest
 from support.responses import block
 

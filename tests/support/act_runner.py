@@ -9,8 +9,6 @@ still provides GitHub's part: the event, the token, and the server. Nothing leav
 install`, `python3` links the packages of the test environment, as in `composite`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

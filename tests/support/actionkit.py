@@ -1,7 +1,5 @@
 """Run the action in this process against the hub, and collect its log, outputs and requests in one value, `Done`."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

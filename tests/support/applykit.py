@@ -1,7 +1,5 @@
 """A small shop in a git repository, and a way to run commands in this process, for tests of what `apply` writes."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Mapping

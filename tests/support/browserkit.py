@@ -1,7 +1,5 @@
 """Questions that tests of the report page ask the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

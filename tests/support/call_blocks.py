@@ -1,7 +1,5 @@
 """Blocks of tool calls, made by hand, and short ways to plan them and to read the result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from editblocks import ApplyResult, EditBlock, ParseResult, Settings

@@ -1,7 +1,5 @@
 """Response files for tests that call the command line, and the files and messages that they expect."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Measure work by counting calls instead of time, so that the same input gives the same number on every machine."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A checkout with regular and executable files, for tests of commits made there."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

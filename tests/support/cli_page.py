@@ -1,7 +1,5 @@
 """Generate a part of docs/reference/command-line.md; `PYTHONPATH=tests python -m support.cli_page` writes it."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 

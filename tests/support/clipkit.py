@@ -1,7 +1,5 @@
 """A fake clipboard tool, first on PATH, that keeps the text in a file. It takes the place of xclip and others."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Mapping

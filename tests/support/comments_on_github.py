@@ -1,7 +1,5 @@
 """Texts as comments on GitHub, with the HTML that GitHub would show for them."""
 
-from __future__ import annotations
-
 from support.hub.rendering import body_html
 
 from editblocks.core.blocks import ThreadLines

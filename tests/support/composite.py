@@ -11,8 +11,6 @@ nothing is guessed. Steps start in `GITHUB_WORKSPACE`. `PATH` has the interprete
 `pip install`, `python3` links the packages of the test environment into the folder after `--target`.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

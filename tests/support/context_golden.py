@@ -3,8 +3,6 @@
 It leaves out the kit at the beginning and the reminder at the end of a prompt, which have golden pages of their own.
 """
 
-from __future__ import annotations
-
 from support.project import DATA
 
 from editblocks.faces.cli.context import enclosing, outline

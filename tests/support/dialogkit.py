@@ -1,7 +1,5 @@
 """A fake person who answers the questions of `apply -i` from a list."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Small helpers for whole plans."""
 
-from __future__ import annotations
-
 from support.responses import block
 
 BOM = "\ufeff".encode()

@@ -1,7 +1,5 @@
 """Blocks that delete, rename, add and edit files, like those read from patches."""
 
-from __future__ import annotations
-
 from editblocks.core.blocks import EditBlock, ParseResult, Problem
 
 _AT = (1, 1)  # line numbers in the response, which does not exist

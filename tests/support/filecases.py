@@ -1,7 +1,5 @@
 """Response files in a pull request, for runs of the action."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from support.actionkit import (

@@ -1,7 +1,5 @@
 """Functions that write a block in each marker format, from its anchor, old, new and trailing lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from support.responses import block

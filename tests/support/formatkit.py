@@ -1,7 +1,5 @@
 """Reports of real plans, made in the same way as the command line makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from editblocks.core.outcome import Outcome, Response, Source

@@ -1,7 +1,5 @@
 """The golden texts of tests/data/formats; `PYTHONPATH=tests python -m support.formats_golden` writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

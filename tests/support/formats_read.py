@@ -1,7 +1,5 @@
 """Read reports in the formats for other tools, and check them against the official schemas of these formats."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Real git for tests: repositories in a temporary folder, isolated from the git configuration of the machine."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

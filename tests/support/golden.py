@@ -23,8 +23,6 @@ Options:
 - `twice`, `crlf`, `embedded` (each `no`, with a reason in the prose) skip a test derived from the page.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

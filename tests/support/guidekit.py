@@ -8,8 +8,6 @@ commands and their output, an `sh` fence only commands. The clipboard holds the 
 before you commit it.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """Commits for tests of diffs: those of this project, and a random history made from the sources of a package."""
 
-from __future__ import annotations
-
 import email
 import random
 from collections.abc import Iterator, Sequence

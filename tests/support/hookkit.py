@@ -1,7 +1,5 @@
 """Shared by the tests of the hooks: response files, ways to stage and commit, traps for code that must not run."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

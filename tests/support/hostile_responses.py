@@ -1,7 +1,5 @@
 """Hostile responses of any size, and how work grows with the size: docs/internals/design.md, "hostile text"."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Make the blocks that the patch parsers make from hunks, without a patch to parse."""
 
-from __future__ import annotations
-
 from editblocks import EditBlock
 
 

@@ -1,7 +1,5 @@
 """A small repository and its index, for tests of `apply --index`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

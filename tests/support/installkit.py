@@ -1,7 +1,5 @@
 """Helpers for tests of the hooks that `editblocks hook install` writes."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """An outcome of each kind by name, and the validator for JSON results."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 

@@ -4,8 +4,6 @@
 It runs as a separate process, because only a process without threads may fork. The tests are in repos/test_kills.py.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -1,7 +1,5 @@
 """Generate the man page from the argument parsers; `PYTHONPATH=tests python -m support.man_page` writes it."""
 
-from __future__ import annotations
-
 from argparse_manpage.manpage import Manpage
 from support.project import DOCS
 

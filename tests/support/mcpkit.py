@@ -1,7 +1,5 @@
 """An agent that talks to `editblocks mcp`: the client of the MCP SDK, with the server as a separate process."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -32,7 +30,7 @@ class Reply(NamedTuple):
     is_error: bool
 
     @classmethod
-    def of(cls, result: CallToolResult) -> Reply:
+    def of(cls, result: CallToolResult) -> "Reply":
         (content,) = result.content
         assert isinstance(content, TextContent)
         return cls(content.text, result.structured_content or {}, result.is_error)

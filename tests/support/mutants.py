@@ -8,8 +8,6 @@ This works on a copy in `build/mutants/ROOM`. There, `mutmut show NAME` prints a
 makes the changes and records which tests run each function; `mutants_tried` runs these tests.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -4,8 +4,6 @@ The tests are collected once. mutmut would collect them for each change, which t
 A test without fixtures is called directly, because pytest's steps around it take longer than most of the tests.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -3,8 +3,6 @@
 After a change of a format, run `python -m support.needles` in `tests/`. A test compares the committed files.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 A page is a source file with a column to its left, where `|` marks the lines that the outline shows.
 """
 
-from __future__ import annotations
-
 from support.project import DATA
 
 from editblocks.faces.cli.context import outline

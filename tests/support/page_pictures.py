@@ -3,8 +3,6 @@
 They show an answer about a small shop: its status, on a page that looks like GitHub's, and its report page.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

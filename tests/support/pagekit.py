@@ -1,7 +1,5 @@
 """Responses and files for tests of the report page: a small shop, many blocks, and text that attacks the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

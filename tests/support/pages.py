@@ -1,7 +1,5 @@
 """The pages of the documentation: their fences, headings and tables."""
 
-from __future__ import annotations
-
 import re
 
 from support.project import ROOT

@@ -1,7 +1,5 @@
 """Short descriptions of the rows of a parsed response."""
 
-from __future__ import annotations
-
 from support.responses import block
 
 from editblocks import EditBlock, ParseResult, Problem

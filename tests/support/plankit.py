@@ -1,7 +1,5 @@
 """GitHub states made by hand, for tests of `plan_run` without a server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Plan a response in one call, with everything about the response and the tree as keyword arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

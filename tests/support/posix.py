@@ -4,8 +4,6 @@ Use the functions of `os` below only here, and in modules that are skipped as a 
 .ci/lint runs, reports any other use.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

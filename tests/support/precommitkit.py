@@ -3,8 +3,6 @@
 pip installs from wheels packed from this environment (`wheelhouse`), and the proxy variables name a closed port.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from pathlib import Path

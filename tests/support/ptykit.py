@@ -3,8 +3,6 @@
 Nothing sleeps: an answer is typed as soon as its question appears, and the terminal closes when the program ends.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import struct

@@ -1,7 +1,5 @@
 """Hypothesis strategies for files and sections of a few lines."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 BOM = "\ufeff".encode()

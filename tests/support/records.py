@@ -1,7 +1,5 @@
 """Read and change the records of writes, which editblocks keeps in a repository for undo and recovery."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

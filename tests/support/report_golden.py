@@ -1,7 +1,5 @@
 """The golden pages of tests/data/report; `PYTHONPATH=tests python -m support.report_golden` writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Outcomes of every kind for tests of reports. The repository is a shop, with the user names of GitHub's examples."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Open a repository for tests: by default without the machine's git configuration, and without waiting for locks."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

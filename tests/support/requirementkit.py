@@ -1,7 +1,5 @@
 """The kinds of comment that somebody may write on a pull request. Tests check each requirement against all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path

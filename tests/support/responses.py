@@ -1,7 +1,5 @@
 """Short ways to write a response, and to describe the result of a plan."""
 
-from __future__ import annotations
-
 from editblocks import ApplyResult, EditStatus, Problem
 
 

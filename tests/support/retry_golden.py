@@ -1,7 +1,5 @@
 """The golden prompts of tests/data/retry; `PYTHONPATH=tests python -m support.retry_golden` writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

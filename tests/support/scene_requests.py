@@ -1,7 +1,5 @@
 """The requests that the action sends to GitHub in each scene of `scenes.py`, by name and in order."""
 
-from __future__ import annotations
-
 SEE = "POST issues/comments/{comment_id}/reactions"
 
 UNSEE = "DELETE issues/comments/{comment_id}/reactions/{reaction_id}"

@@ -4,8 +4,6 @@ A scene is set up without faults. Its event is given to the run under test. What
 afterwards (`Left`) must keep the promises of docs/reference/action.md, "exactly once".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

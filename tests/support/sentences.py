@@ -8,8 +8,6 @@ patterns, lists of names and texts for type checkers are left out. `PART` is a p
 `tests/data`), if any page has one.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

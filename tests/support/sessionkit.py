@@ -1,7 +1,5 @@
 """Records and messages of coding agents' sessions, in the formats in which the agents save them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

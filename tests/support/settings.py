@@ -1,7 +1,5 @@
 """The table of settings for tests: the settings that take a word, a list, or a number, by key."""
 
-from __future__ import annotations
-
 from editblocks.config.table import TABLE
 
 CHOICES = {setting.key: setting.accepts for setting in TABLE if isinstance(setting.accepts, tuple)}

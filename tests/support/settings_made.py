@@ -5,8 +5,6 @@ meaning in words. Both together give the other columns of that page's table, the
 the schema for editors. Only the schema's patterns for texts are written by hand.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A small repository and one change of it, for tests of the stores in git."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

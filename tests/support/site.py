@@ -4,8 +4,6 @@ The links between the pages of the repository are written for GitHub. Here, all 
 their links are changed to these places. A link to a file without a page leads to the repository on GitHub.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Write comments, review threads and answers in them."""
 
-from __future__ import annotations
-
 from support.hub.model import Comment, ReviewComment
 from support.talkkit import Talk
 

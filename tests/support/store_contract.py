@@ -1,7 +1,5 @@
 """Tables of what every store must do: read, refuse, list, write, and notice pushes of others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from support.gitkit import EXECUTABLE, FILE, LINK, SUBMODULE, SUBMODULE_ID, Entry

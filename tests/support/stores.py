@@ -3,8 +3,6 @@
 For a new store, add a factory to the tuples at the end: it takes a temporary folder and a tree, and returns a `Store`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -34,7 +32,7 @@ IDENTITY = (gitkit.NAME, gitkit.EMAIL)
 class Reader(Protocol):
     """A place with files that can be read."""
 
-    def open(self) -> Version:
+    def open(self) -> "Version":
         """Open the current state, for making a plan on it."""
 
 
@@ -43,7 +41,7 @@ class Store(Reader, Protocol):
 
     commits: bool  # whether a write makes a commit and moves `head`
 
-    def open(self) -> Repo:
+    def open(self) -> "Repo":
         """Open the current state, for making and writing a plan."""
 
     def tree(self) -> dict[str, Entry]:
@@ -68,7 +66,7 @@ class Memory:
         self.repo = MemoryRepo(files, {name: mode for name, (mode, _) in tree.items()}, head="0" * 40)
         self._before: Mapping[str, bytes | None] = {}
 
-    def open(self) -> Repo:
+    def open(self) -> "Repo":
         return self.repo
 
     def tree(self) -> dict[str, Entry]:
@@ -91,7 +89,7 @@ class Worktree:
         self._before: dict[str, Entry | None] = {}
         self.push(tree)
 
-    def open(self) -> Repo:
+    def open(self) -> "Repo":
         return WorktreeRepo(self.path)
 
     def tree(self) -> dict[str, Entry]:
@@ -125,7 +123,7 @@ class Worktree:
 class WorktreeByPath(Worktree):
     """A working tree on a system without `dir_fd`."""
 
-    def open(self) -> Repo:
+    def open(self) -> "Repo":
         return WorktreeRepo(self.path, disk=Disk(dir_fd=False))
 
 
@@ -144,7 +142,7 @@ class Bare:
     def prepare(self) -> None:
         """Prepare the repository for the test. A bare one needs nothing."""
 
-    def open(self) -> Repo:
+    def open(self) -> "Repo":
         return ObjectsRepo(open_sealed(self.path, person=IDENTITY), branch=self.branch)
 
     def tree(self) -> dict[str, Entry]:
@@ -176,7 +174,7 @@ class AtRevision:
         self.id = gitkit.line(self.path, "rev-parse", "main")
         gitkit.commit(self.path, "main", {"README.md": (gitkit.FILE, b"later\n"), "src/app.py": None})
 
-    def open(self) -> Version:
+    def open(self) -> "Version":
         return CommitReader(open_sealed(self.path), self.id[:12])
 
 
@@ -188,7 +186,7 @@ class Index:
         staged = gitkit.commit(self.path, "staged", {"README.md": None, **tree})
         gitkit.git(self.path, "read-tree", staged)
 
-    def open(self) -> Version:
+    def open(self) -> "Version":
         return IndexRepo(open_sealed(self.path, mode=Mode.ISOLATED))
 
 
@@ -205,7 +203,7 @@ class GitHub:
         self._branch = self._world.pull_request().head_ref
         self._before = gitkit.commit(self._path, self._branch, {"README.md": None, **tree})
 
-    def open(self) -> Repo:
+    def open(self) -> "Repo":
         api = GitHubApi(self._world.token.value, self._hub.api_url, sleep=lambda _: None, clock=lambda: 0.0)
         self._stack.callback(api.close)
         head, tree = (gitkit.line(self._path, "rev-parse", f"{self._branch}{kind}") for kind in ("", "^{tree}"))

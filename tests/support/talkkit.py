@@ -1,7 +1,5 @@
 """A conversation on one pull request of the hub: write comments, run the action on them, and look at the result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field

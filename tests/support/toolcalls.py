@@ -1,7 +1,5 @@
 """Read tool calls in tests, and describe their rows in one line each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

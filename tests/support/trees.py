@@ -1,7 +1,5 @@
 """Trees for the tests of paths, written as `{path: mode}`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -5,8 +5,6 @@ installation created are left out: compiled files, scripts (pip makes them from 
 Format: https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 """
 
-from __future__ import annotations
-
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Iterator

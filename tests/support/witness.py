@@ -3,8 +3,6 @@
 If git both writes and reads, a mistake in how we call it could stay hidden.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Where a file defines what: golden outlines of every language, what encloses a line, and hostile sources."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Invisible characters that a block adds, and those it may."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

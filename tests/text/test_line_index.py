@@ -1,7 +1,5 @@
 """What is known of the lines of a text is true of them after any change; an index finds what a search finds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """A warning for a file that no longer parses, and silence wherever that cannot be told."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

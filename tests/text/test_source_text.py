@@ -1,7 +1,5 @@
 """Bytes to lines and back, and what a splice does to line ends: docs/reference/rules.md, "bytes"."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

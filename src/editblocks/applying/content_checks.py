@@ -5,8 +5,6 @@ such as `# ... existing code ...` deletes code if it is written as it is. `notes
 that fit but deserve a look: at what they replace, and at lines that are probably a mistake. Notes change no verdict.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ the file is read, a place is found in it, the new lines are checked, and the fil
 renames change whole files, whatever they hold ("operations on files").
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from editblocks.applying.content_checks import block_too_large, checked_content

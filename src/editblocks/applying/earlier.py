@@ -3,8 +3,6 @@
 Rules: docs/internals/design.md, "already applied" and "merging".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from editblocks.applying.files import Read, TextFiles

@@ -9,8 +9,6 @@ as well, and so must a tag of a model's thoughts: they are used only if the text
 same. Line numbers are 1-based.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Collect evidence for the place of a block besides its lines: other blocks, the base, an earlier run, a thread."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from editblocks.applying.earlier import BaseVersion, applied_state

@@ -1,7 +1,5 @@
 """Read files from a tree as text, and hold the plan of each. A self-check compares its result with the original."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
@@ -88,7 +86,7 @@ class TextFiles:
             what = f"{path} has the attribute {name}, which changes it on checkout"
             raise UnreadableFile(ReasonCode.FILTERED, what, advice)
 
-    def plan(self, path: str) -> FilePlan:
+    def plan(self, path: str) -> "FilePlan":
         """Return the plan of a file, without changes. Raises `UnreadableFile` if the file cannot be read."""
         data = self.read(path)
         try:

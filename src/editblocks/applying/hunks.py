@@ -5,8 +5,6 @@ Tools apply the hunks of a patch from top to bottom, so the hunks of one section
 own lines. Rules: docs/reference/rules.md, "ambiguity".
 """
 
-from __future__ import annotations
-
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +38,7 @@ class PlacementOptions(NamedTuple):
     commit: str = ""  # of `base`
     base: Callable[[], SourceText | None] = lambda: None
     other_files: Callable[[], Iterable[tuple[str, SourceText]]] = lambda: ()
-    hunks: FileHunks | None = None
+    hunks: "FileHunks | None" = None
     whole_files: str = "all"
 
 
@@ -96,7 +94,7 @@ class FileHunks:
                 hunks = []
             self._sections[key] = _HunksInOrder(hunks, self._before, self._fixed_line)
 
-    def section(self, block: EditBlock) -> _HunksInOrder:
+    def section(self, block: EditBlock) -> "_HunksInOrder":
         """Return the section of `block`; it has no hunks if their order cannot be used."""
         return self._sections[block.format, block.section]
 
@@ -180,7 +178,7 @@ class _HunksInOrder:
         return len(self._hunks) > 1 and all(hunk.replace for hunk in self._hunks)
 
     @cached_property
-    def _places(self) -> _Places:
+    def _places(self) -> "_Places":
         return _Places(self._before(), self._hunks)
 
     def line(self, hunk: EditBlock) -> int | None:
@@ -238,7 +236,7 @@ class _HunksInOrder:
         """For each hunk, the edges between which it must be, if each is at a place of its old or its new lines."""
         return bounds([[*self._old_places(each), self._places.of_new(each)] for each in self._hunks])
 
-    def _old_places(self, hunk: EditBlock) -> list[HunkPlaces]:
+    def _old_places(self, hunk: EditBlock) -> "list[HunkPlaces]":
         """Return where a hunk may begin on the branch, for each of its readings."""
         runs = self._places.of_old(hunk)
         fixed = self._fixed(hunk)
@@ -261,7 +259,7 @@ class _Places:
         scopes = (Narrowing.of(block, self._source).scopes for block in blocks if block.scopes)
         return all(each is None or each.are_bounded for each in scopes)
 
-    def of_old(self, block: EditBlock) -> list[HunkPlaces]:
+    def of_old(self, block: EditBlock) -> "list[HunkPlaces]":
         """Return the lines at which the old text of a block begins and is allowed, for each of its readings."""
         narrowing = Narrowing.of(block, self._source)
         texts: Sequence[EditBlock | Split] = block.splits or [block]
@@ -274,7 +272,7 @@ class _Places:
             for text, reading in zip(texts, readings(block), strict=True)
         ]
 
-    def of_new(self, block: EditBlock) -> HunkPlaces:
+    def of_new(self, block: EditBlock) -> "HunkPlaces":
         """Return the lines at which the new text of a block begins and is allowed."""
         new = section_lines(block.replace)
         lines = self._allowed_lines(new, new, Narrowing.of(block, self._source).of_result())

@@ -8,8 +8,6 @@ changed.
 Rules: docs/reference/rules.md, "three-way", and docs/reference/action.md, "undo".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from io import BytesIO

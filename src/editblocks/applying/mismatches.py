@@ -4,8 +4,6 @@ Nothing here decides or edits, and the sentence is written elsewhere (`core/expl
 `4@48`, only if choosing it would work. Rules: docs/reference/rules.md, "ambiguity" and "diagnosis".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice

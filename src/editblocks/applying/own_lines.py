@@ -6,8 +6,6 @@ that it replaces. They are refused if the file differs from the base, because th
 Edits that overlap are refused in any order. Rules: docs/reference/formats/suggestion.md and linters.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from itertools import accumulate, pairwise

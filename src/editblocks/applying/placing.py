@@ -4,8 +4,6 @@ Pure, and the only module that turns a match into new lines. It does not guess: 
 places are ambiguous. Rules: docs/reference/rules.md, "applying" and "matching".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice
 

@@ -5,8 +5,6 @@ tried on it, but do not change the result. The targets of symbolic links are nee
 that tools read through a link. For a file that does not exist, the message names similar ones.
 """
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ If the old text is not in the file as written, its lines may still match approxi
 docs/reference/formats/tool-calls.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum

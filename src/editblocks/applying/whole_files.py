@@ -3,8 +3,6 @@
 Rules: docs/reference/formats/whole-files.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from editblocks.core.blocks import EditBlock, Note

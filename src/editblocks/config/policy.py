@@ -15,8 +15,6 @@ Front matter is the YAML at the start of a response: `base`, `title`, `format`, 
 Page: docs/reference/command-line.md, "front matter".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
@@ -188,7 +186,7 @@ def read_policy(text: str | bytes, branch: str = "", name: str = POLICY_FILE) ->
     raise PolicyError(f"{_named(f'{name} line {line}', branch)}: {reason}", branch)
 
 
-def _checked(key: str, value: Value) -> Any:
+def _checked(key: str, value: "Value") -> Any:
     if key not in FILE_KEYS:
         if key in BY_KEY:
             raise ConfigError(f"`{key}` is an input of the workflow and not a key of this file; remove it")
@@ -301,7 +299,7 @@ def read_front_matter(text: str, name: str, warn: Callable[[str], None] | None =
     return FrontMatter(**values, length=length, lines=stop + 1)
 
 
-def _checked_front_key(key: str, value: Value) -> str:
+def _checked_front_key(key: str, value: "Value") -> str:
     """Return the value of a key as text; an empty text means "not set". Raises `ConfigError` for a wrong value."""
     if key not in _FRONT_KEYS:
         raise ConfigError(f"unknown key {quote(key)}; {did_you_mean(key, _FRONT_KEYS, quote)}")

@@ -7,8 +7,6 @@ added to `Settings`, docs/reference/settings.md and examples/editblocks.yml by h
 name the setting as the person wrote it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -62,7 +60,7 @@ def _line(pattern: re.Pattern[str], value: object, shown: str) -> str:
     return value
 
 
-def _items(setting: Setting, item: Item, value: object, shown: str) -> tuple[str, ...]:
+def _items(setting: "Setting", item: Item, value: object, shown: str) -> tuple[str, ...]:
     """Check a list of texts, and drop repeated items."""
     if not isinstance(value, list):
         raise ConfigError(f"{shown} is {_as_yaml(value)}, which is not a list; put it in brackets, as in `[a, b]`")

@@ -5,8 +5,6 @@ Everything else is refused, not ignored: maps in maps, anchors, aliases, tags, m
 a date, stays text. Rules: docs/reference/command-line.md, "front matter".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar

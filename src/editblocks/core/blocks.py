@@ -4,8 +4,6 @@ Section strings (`anchor`, `old_lines`, `new_lines`, `trailing_anchor`) are line
 line, `"\\n"` one blank line. `line_number` and `*_line` are 1-based and for people. Rules: docs/reference/rules.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ A block that adds an invisible character is refused, but those in the file may s
 the text is committed exactly as it was read. Rule and list: docs/internals/security.md, "unicode".
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The stable words of results: the status of a block, the reason, and the state of a response."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 

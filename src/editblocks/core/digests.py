@@ -1,7 +1,5 @@
 """SHA-256 digests of what was read, which bind an approval, a commit, a page or a finding to it. A check needs none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 from json import dumps

@@ -5,8 +5,6 @@ service does not do what was asked. Each carries the stable code that people see
 message of the form `what is wrong, where; what to do`: lower case, no full stop.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 
 from editblocks.core.codes import ReasonCode

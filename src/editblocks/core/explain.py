@@ -6,8 +6,6 @@ Line numbers of a file that earlier blocks have changed say so: `line 8 of cart.
 Wording: docs/reference/reasons.md. The module is in `core` because `EditResult.reason` needs it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from unicodedata import combining, normalize
 

@@ -1,7 +1,5 @@
 """Counts, lists, lines and block numbers in words, for the messages of every layer. Nothing here is escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from editblocks.core.codes import ReasonCode

@@ -6,8 +6,6 @@ before it. A path with a comma in it cannot be named; use the block's number. Pa
 "choosing blocks".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -50,7 +48,7 @@ class Selection(NamedTuple):
     committed: frozenset[int] = frozenset()  # blocks that an earlier commit holds: never tried, even if named
 
     @classmethod
-    def read(cls, text: str) -> Selection:
+    def read(cls, text: str) -> "Selection":
         """Read a selector such as `1-3,4@48` or `src/cart.py`. Raises `ConfigError` (`bad-command`) if it is wrong."""
         if len(text) > _MOST_CHARACTERS:
             raise _bad(f"the selector has {len(text):,} characters, the limit is {_MOST_CHARACTERS:,}; name ranges")

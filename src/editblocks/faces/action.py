@@ -8,8 +8,6 @@ through `Runner`, and nothing else is printed or appended. GITHUB_ENV and GITHUB
 Rules: docs/reference/action.md, "faults and exit codes" and "outputs", and docs/internals/security.md, "the action".
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -83,7 +81,9 @@ def main(
     return exit_code_of(lambda: _run(environ, runner, sleep, clock), complain, runner.log)
 
 
-def _run(environ: Mapping[str, str], runner: Runner, sleep: Callable[[float], None], clock: Callable[[], float]) -> int:
+def _run(
+    environ: Mapping[str, str], runner: "Runner", sleep: Callable[[float], None], clock: Callable[[], float]
+) -> int:
     site = site_from(environ)
     try:
         inputs = values_from_environment(environ, lambda key: f"input `{key}`")
@@ -122,7 +122,7 @@ def site_from(environ: Mapping[str, str]) -> Site:
     return Site(server, docs, run_id, __version__)
 
 
-def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
+def _serve(runner: "Runner", api: GitHubApi, event: Task, site: Site, inputs: Mapping[str, Any]) -> int:
     """Read, plan and carry out; then report to the runner, even if a status could not be written."""
     try:
         reader, state = read_state(api, event, site, inputs)
@@ -148,7 +148,7 @@ def _serve(runner: Runner, api: GitHubApi, event: Task, site: Site, inputs: Mapp
 class _Reporter:
     """Reports the results of an event to the runner."""
 
-    def __init__(self, runner: Runner, context: RunContext, report: RunReport) -> None:
+    def __init__(self, runner: "Runner", context: RunContext, report: RunReport) -> None:
         self._runner = runner
         self._context = context
         self._event = context.state.event

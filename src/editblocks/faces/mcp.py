@@ -7,8 +7,6 @@ protocol uses standard output; messages for people go to stderr.
 Page: docs/guide/agents.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

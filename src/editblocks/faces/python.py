@@ -1,7 +1,5 @@
 """The Python API. Files may be in a store, behind a function, or in an object of GitPython."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from editblocks.applying import engine
@@ -19,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def apply_response(
-    response: str | Response,
-    tree: Read | Tree | GitPython,
-    settings: Settings | None = None,
+    response: "str | Response",
+    tree: "Read | Tree | GitPython",
+    settings: "Settings | None" = None,
     options: engine.Options | None = None,
-) -> ApplyResult:
+) -> "ApplyResult":
     """Read the blocks of `response` and plan them on the files of `tree`; nothing is written.
 
     `tree` is a store, or a function that reads a path. With a function, links, submodules and names that differ only by
@@ -37,13 +35,13 @@ def apply_response(
 
 
 def retry_prompt(
-    result: ApplyResult,
-    tree: Read | Tree | GitPython,
+    result: "ApplyResult",
+    tree: "Read | Tree | GitPython",
     *,
     target: str = "",
     fresh: bool = False,
     max_chars: int = 6000,
-    response: str | Response = "",
+    response: "str | Response" = "",
 ) -> str:
     """Write a prompt that asks a model to send the failed blocks of `result` again, corrected; "" if nothing failed.
 

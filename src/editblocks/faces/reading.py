@@ -5,8 +5,6 @@ write it for `copy`. PyYAML and the modules for settings are loaded only if need
 Pages: docs/reference/command-line.md, "front matter", and docs/reference/settings.md, "on your machine".
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

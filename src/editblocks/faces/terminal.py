@@ -3,8 +3,6 @@
 A stream may be closed (None), a non-blocking pipe, a pipe whose reader has closed it, or a file on a full disk.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys
@@ -234,7 +232,7 @@ def _give_up(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def planning(response: Response, *, quiet: bool) -> Progress:
+def planning(response: Response, *, quiet: bool) -> "Progress":
     """Return the progress of planning one response; with `quiet` it shows nothing."""
     progress = Progress(None if quiet else sys.stderr)
     progress.read(response)
@@ -257,7 +255,7 @@ class Progress:
         self._next = clock() + _PATIENCE
         self._is_shown = False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> "Progress":
         return self
 
     def __exit__(self, *_: object) -> None:

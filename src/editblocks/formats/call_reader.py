@@ -3,8 +3,6 @@
 `read_json` and `read_parameters` are pure and raise nothing. Rules: docs/reference/formats/tool-calls.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -86,7 +84,7 @@ class _Around(NamedTuple):
         """Whether the value was parsed from a JSON string, so that its own line numbers are not those of the file."""
         return self.text_lines is not None
 
-    def with_id_and_outcome(self, values: Mapping[str, object]) -> _Around:
+    def with_id_and_outcome(self, values: Mapping[str, object]) -> "_Around":
         """Add what is next to a call: its id, and whether it failed."""
         own_id = _first_text(values, ID_KEYS)
         return self._replace(call_id=own_id or self.call_id, has_failed=self.has_failed or _has_failed(values))

@@ -4,8 +4,6 @@ A call has a shape if it has all keys that the shape requires, with values of th
 docs/reference/formats/tool-calls.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 

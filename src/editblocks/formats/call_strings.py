@@ -3,8 +3,6 @@
 The rows keep their format and get the line numbers of the call. Rules: docs/reference/formats/tool-calls.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from posixpath import join as join_path

@@ -10,8 +10,6 @@
 values ask for is read by `call_reader.py`. Rules: docs/reference/formats/tool-calls.md. Lines are 0-based.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

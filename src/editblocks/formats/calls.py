@@ -1,7 +1,5 @@
 """A tool call: where it is in the answer, its keys and values, and the rows that it becomes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -106,7 +104,7 @@ class Call(NamedTuple):
             return Fault(ReasonCode.MALFORMED, f"{key} must be a whole number of at most nine digits", SEND_AGAIN)
         return int(str(value))
 
-    def inner(self, element: JsonObject) -> Call:
+    def inner(self, element: JsonObject) -> "Call":
         """Return an object in this call as a call of its own. Its lines are its own if they are below the call's."""
         call = self._replace(
             values=without_nulls(element.values),

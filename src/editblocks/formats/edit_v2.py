@@ -6,8 +6,6 @@ Any part may be empty. Without old lines, the new lines are inserted between the
 ones are deleted; new lines alone create a file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

@@ -5,8 +5,6 @@
 A blank upper text creates a file. The file ends with a newline afterwards.
 """
 
-from __future__ import annotations
-
 from editblocks.core.blocks import Split, section_lines
 from editblocks.core.codes import ReasonCode
 from editblocks.formats.grammar import MOST_CANDIDATES, SEND_EACH, Fault, Frame, Grammar, join

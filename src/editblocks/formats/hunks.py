@@ -3,8 +3,6 @@
 `v4a.py` and `unified.py` read the two formats; `parsing/patches.py` finds their lines in an answer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple

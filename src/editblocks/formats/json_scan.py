@@ -4,8 +4,6 @@ A text may have several values, one after the other. Nothing is repaired, and no
 `json` gives no line numbers and accepts duplicate keys, `NaN` and any depth, so it is only used to read strings.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from bisect import bisect_right
@@ -144,7 +142,7 @@ class _Stop(ValueError):
 class _Scan:
     """One text, read up to `at`."""
 
-    def __init__(self, text: str, first_line: int, strings: JSONDecoder, within: str) -> None:
+    def __init__(self, text: str, first_line: int, strings: "JSONDecoder", within: str) -> None:
         self.text = text
         self._within = within
         self.at = 0

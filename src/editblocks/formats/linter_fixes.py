@@ -11,8 +11,6 @@ The values come from `json_scan`. Nothing is guessed: input that can be read in 
 are 1-based. Rules: docs/reference/formats/linters.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice

@@ -4,8 +4,6 @@ A marker is a whole line: white space, a literal, trailing blanks (docs/referenc
 defines its own markers; `scanner` finds them all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import Enum

@@ -5,8 +5,6 @@
 The number only chooses among several matches. A backslash before a line like a marker or a header is removed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ in Python. With `(?m)^` it would be ten times slower on long lines. Patterns tha
 `re` compiles at the first such line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -7,8 +7,6 @@ old text creates a file, an empty new text deletes the old lines. `cline` has th
 models end a block of one with the closer of the other, which is accepted if the block has no closer of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

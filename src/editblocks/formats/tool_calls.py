@@ -6,8 +6,6 @@ A call is recognized by its keys. Rules: docs/reference/formats/tool-calls.md. T
 needed to notice a call before it is read; `call_reader.py` reads it.
 """
 
-from __future__ import annotations
-
 import re
 
 from editblocks.formats.grammar import Unmarked

@@ -6,8 +6,6 @@ Line numbers only choose among several matches. `parsing/patches.py` decides whi
 docs/reference/formats/unified.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

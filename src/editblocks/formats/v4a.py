@@ -6,8 +6,6 @@ A hunk begins with `@@`; a line of the file above the hunk may follow on the sam
 docs/reference/formats/v4a.md.
 """
 
-from __future__ import annotations
-
 import re
 
 from editblocks.core.blocks import EditBlock, Note, ParsedRow, Problem

@@ -9,8 +9,6 @@ one: a whole file from a stale copy would undo what others changed since. The th
 file, so it is only written if the user enables that; `parsing/fences.py` reads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from editblocks.core.blocks import Split

@@ -11,8 +11,6 @@ git does not. Texts with more than `MOST_PAIRS` pairs of lines are split at line
 that is still too large is treated as changed.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

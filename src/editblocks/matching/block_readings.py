@@ -1,7 +1,5 @@
 """Choose the reading of a block with several dividers or lost signs that fits the file, or report a mismatch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from editblocks.core.blocks import EditBlock, Note, Split, section_lines

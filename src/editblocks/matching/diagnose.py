@@ -9,8 +9,6 @@ linearly with them. A fold makes all spellings of one kind equal. So texts that 
 these kinds of spelling.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

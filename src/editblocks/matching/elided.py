@@ -5,8 +5,6 @@ replaced one by one, and the lines between them stay. An elision stands for line
 deeper: `    ...` does not reach from one function into the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 

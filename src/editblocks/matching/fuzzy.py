@@ -5,8 +5,6 @@ place is the only one if every other place is proven less similar. The proof is 
 each line of the text has in common with each line of the file is measured, and the best pairs in order are added up.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise

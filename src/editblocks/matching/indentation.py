@@ -7,8 +7,6 @@ the same way, without guessing: it may only have alignments that SEARCH has, and
 go as much deeper as SEARCH does, or one unit.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

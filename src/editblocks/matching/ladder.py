@@ -3,8 +3,6 @@
 A strategy yields every place, and is tried only if all before it found no place. One is a match, several are ambiguous.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple

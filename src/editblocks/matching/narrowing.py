@@ -6,8 +6,6 @@ its body. That needs no grammar: the indentation and the kind of a line show the
 docs/reference/rules.md, "where a hunk fits".
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,12 +36,12 @@ class Narrowing(NamedTuple):
     """What a block says about its place in one text, besides the lines that are there."""
 
     lines: Sequence[str] = ()
-    scopes: Scopes | None = None
+    scopes: "Scopes | None" = None
     ends_file: bool = False
     added: bytes | bytearray = b""  # for each line, 1 if earlier hunks of its section added it, or found it added
 
     @classmethod
-    def of(cls, block: EditBlock, source: SourceText) -> Narrowing:
+    def of(cls, block: EditBlock, source: SourceText) -> "Narrowing":
         """Return what `block` says about its place in `source`."""
         if not (block.section or block.scopes or block.at_end or any(block.ends)):
             return EVERYWHERE
@@ -55,7 +53,7 @@ class Narrowing(NamedTuple):
             added = source.added
         return cls(source.lines, scopes, block.at_end or any(block.ends), added)
 
-    def of_result(self) -> Narrowing:
+    def of_result(self) -> "Narrowing":
         """Return the narrowing for new lines that are already there: lost scopes and earlier hunks do not matter."""
         scopes = self.scopes
         if scopes is not None and scopes.missing:

@@ -5,8 +5,6 @@ next to it, and the block must remove lines. Words that may also head a section 
 only if the block removes more lines than it adds. Rules: docs/reference/rules.md, "placeholders".
 """
 
-from __future__ import annotations
-
 import re
 
 from editblocks.text.languages import file_kind

@@ -5,8 +5,6 @@ in its place has the same meaning. REPLACE is shifted like SEARCH, and otherwise
 with SEARCH keep the file's bytes if the meaning stays the same. Rules: docs/reference/rules.md, "loose levels".
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice

@@ -4,8 +4,6 @@ Old and new text come with `\\n` as their only line break, and fit any line brea
 docs/reference/formats/tool-calls.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter

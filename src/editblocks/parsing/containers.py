@@ -4,8 +4,6 @@ Rules: docs/reference/rules.md, reading. A fence line inside a block is content,
 outside blocks to this module.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

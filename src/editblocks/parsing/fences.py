@@ -8,8 +8,6 @@ Edits in unsupported forms become failed rows, so that none gets lost next to go
 outside a thread, a snippet that leaves lines out, a merge conflict, an opener with altered signs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise

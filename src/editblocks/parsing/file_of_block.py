@@ -3,8 +3,6 @@
 There is no search by base name, no similarity and no case folding: a block changes the file that it names, or no file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice

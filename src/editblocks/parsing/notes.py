@@ -4,8 +4,6 @@ A line that is nearly a marker never closes or divides a block; only the markers
 and models what to correct. Commands are shown to people, never run (docs/reference/rules.md, shell suggestions).
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

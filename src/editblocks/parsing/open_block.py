@@ -5,8 +5,6 @@ and the next closer closes the wrong block. So a block is refused if its new tex
 ends one that it does not begin (docs/internals/design.md, "lost closers").
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

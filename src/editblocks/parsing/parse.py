@@ -9,8 +9,6 @@ To add a format, write a `Grammar` in a module of `formats` (copy `edit_v3.py` f
 one, and `formats/__init__.py` lists what else it may need. Rules and reasons: docs/reference/rules.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -162,7 +160,7 @@ class StreamParser:
         self._is_closed = False
         self.closing_events: tuple[Event, ...] = ()  # the events of `close`
 
-    def without_events(self) -> StreamParser:
+    def without_events(self) -> "StreamParser":
         """Record no events from now on, so that `feed` returns none. Returns the parser."""
         self._reader.rows.events = None
         return self

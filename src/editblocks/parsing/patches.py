@@ -4,8 +4,6 @@ A patch is read as a whole after its last line. Inside it, fences, openers and t
 table in docs/reference/formats/unified.md says which diffs ask for an edit. Lines are 0-based.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Sequence
 

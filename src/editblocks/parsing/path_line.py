@@ -4,8 +4,6 @@ Pure and strict: either the whole line is a path, or it is none. Prose is not se
 decoded. Whether the path is safe is checked later, elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import NamedTuple

@@ -8,8 +8,6 @@ fence or the action around the broken block was closed before. In an action that
 problems. In a model's thoughts nothing is read. Rules and reasons: docs/reference/rules.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal

@@ -5,8 +5,6 @@ that it may have ended too early (docs/reference/rules.md, stray closers). If a 
 are refused.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 A session is always a whole text, so no part of it is read as an answer before the end of the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -176,7 +174,7 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _decoder() -> JSONDecoder:
+def _decoder() -> "JSONDecoder":
     """The decoder of records. It is ten times as fast as the reader of calls, which is only given the calls."""
     from json import JSONDecoder  # imported late: most answers are not a session
 

@@ -4,8 +4,6 @@ First all records are taken, and their calls are kept with their results, as a l
 Then the calls that did not fail are read, in order. Rules: docs/reference/formats/sessions.md.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_left, bisect_right

@@ -4,8 +4,6 @@ A line that opens a call is a token. Inside a call, fences, openers and tags hav
 `formats/call_reader.py` reads what a call asks for. Rules: docs/reference/formats/tool-calls.md. Lines are 0-based.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal

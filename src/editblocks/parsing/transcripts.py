@@ -11,8 +11,6 @@ Each record is recognized by its own keys, so a file may mix the records of seve
 - Chat API and Gemini API: the earlier messages, which each request sends again.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence

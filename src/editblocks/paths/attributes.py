@@ -6,8 +6,6 @@ unset an attribute. So a file may be refused without need, but no file that git 
 results with `git check-attr --cached`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache

@@ -8,8 +8,6 @@ glob of `deny-paths` ignores case and Unicode composition, as file systems do.
 Only the last star is ever tried again, which is enough. So the time is at most the glob's length times the path's.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache

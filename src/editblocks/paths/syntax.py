@@ -4,8 +4,6 @@ Nothing is decoded, expanded or cleaned: a path is refused or accepted as it is.
 The rules are a table, tried in order over the whole path. The first broken rule is reported.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from posixpath import commonprefix, normpath
@@ -76,7 +74,7 @@ _SHORT = r"(?i)(?:^|/)(?:[^~./]{0,6}~\d+(?:\.[^/]*)?|\.[. ]+git)(?=/|\Z)"
 _TRAILING_DOT = r"\.(?=/|\Z)"
 
 
-def check_syntax(path: str, op: Operation) -> PathError | None:
+def check_syntax(path: str, op: "Operation") -> PathError | None:
     """Return the first rule of steps 1 to 5 that `path` breaks, or None. Raises nothing, whatever the text."""
     rules = _ALWAYS
     if op == "create":

@@ -4,8 +4,6 @@ The tree is read through one function, `Repo.entries`: the names in a directory 
 compared byte by byte; folding case is only used to refuse or to suggest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from unicodedata import normalize
 

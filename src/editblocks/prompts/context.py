@@ -8,8 +8,6 @@ Below the path of a file, a fence holds its lines and nothing else, so text that
 Line ends are left out, because matching ignores them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -70,12 +68,12 @@ class Context(NamedTuple):
     task: str = ""
 
 
-def context_text(context: Context, kit: Kit) -> str:
+def context_text(context: Context, kit: "Kit") -> str:
     """Return the context as one text for any chat, without a last newline."""
     return "\n\n".join((kit_text(kit), *(text for text, _ in _turns(context)), _request(context, kit)))
 
 
-def context_messages(context: Context, kit: Kit) -> list[dict[str, str]]:
+def context_messages(context: Context, kit: "Kit") -> list[dict[str, str]]:
     """Return the context as messages of a chat, each with `role` and `content`; the model confirms each part."""
     messages = kit_messages(kit)
     for text, answer in _turns(context):
@@ -98,7 +96,7 @@ def _turns(context: Context) -> list[tuple[str, str]]:
     return turns
 
 
-def _request(context: Context, kit: Kit) -> str:
+def _request(context: Context, kit: "Kit") -> str:
     parts = []
     if context.base:
         parts.append(f"Repeat this line above the first block:\n\nbase: {context.base}")

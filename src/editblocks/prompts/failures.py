@@ -4,8 +4,6 @@ Page: docs/reference/python.md, "Retry prompt". Foreign paths and reasons are pu
 `shown_path` and `shown_reason`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ The fitting blocks of the response are applied to the files, because the model i
 holds only lines of the file, so that text copied from it is found there; only very long lines are cut.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -50,7 +48,7 @@ class FileText(NamedTuple):
     pending: tuple[int, ...] = ()
     new_index: Mapping[int, int] | None = None
     name: str = "the file"
-    around: Callable[[int], Sequence[Definition]] = lambda _line: ()
+    around: "Callable[[int], Sequence[Definition]]" = lambda _line: ()
 
     def place(self, candidate: Candidate) -> tuple[int, int]:
         """Return the span of `lines` that a candidate names."""
@@ -86,7 +84,7 @@ class FileText(NamedTuple):
             return ""
         return f", in {join_words(spans[-_NAMED:])},"
 
-    def _signature(self, definition: Definition) -> str:
+    def _signature(self, definition: "Definition") -> str:
         stop = definition.body if definition.body < definition.stop else definition.line + 1
         return code_span(" ".join(line.strip() for line in self.lines[definition.line : stop]), limit=_SIGNATURE)
 
@@ -139,7 +137,7 @@ class Files:
         kept = kept_lines(SourceText.decode(planned or b"", path).lines, lines)
         return text._replace(new_index={old: new for new, old in kept.items()})
 
-    def _definitions(self, path: str, lines: Sequence[str], size: int) -> Callable[[int], Sequence[Definition]]:
+    def _definitions(self, path: str, lines: Sequence[str], size: int) -> "Callable[[int], Sequence[Definition]]":
         """Return a function that finds the definitions around a line.
 
         It parses the file when it is first called, unless the prompt has parsed too much already.
@@ -314,7 +312,7 @@ def definitions(lines: Sequence[str], path: str) -> list[Definition]:
         raise LevelUnavailable(f"{path} is too large or too deeply nested to find its definitions") from None
 
 
-def _walk(root: Node) -> Iterator[Definition]:
+def _walk(root: "Node") -> Iterator[Definition]:
     """Yield the definitions below a node. The walk has its own stack, so that deep nesting needs no recursion."""
     waiting = list(reversed(root.named_children))
     while waiting:
@@ -326,7 +324,7 @@ def _walk(root: Node) -> Iterator[Definition]:
             waiting.extend(reversed(node.named_children))
 
 
-def _definition(node: Node) -> Definition | None:
+def _definition(node: "Node") -> Definition | None:
     kind = node.type
     body = node.child_by_field_name("body")
     if kind in _FUNCTIONS:
@@ -356,7 +354,7 @@ def _definition(node: Node) -> Definition | None:
     return Definition(start, line, signature, stop, is_class)
 
 
-def _function_value(node: Node) -> Node | None:
+def _function_value(node: "Node") -> "Node | None":
     """Return the function, or the object with functions, that a node gives a name; None if there is none."""
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
     if value is None:
@@ -367,21 +365,21 @@ def _function_value(node: Node) -> Node | None:
     return next((each for each in values if each.type in _FUNCTION_VALUES or _holds_functions(each)), None)
 
 
-def _holds_functions(node: Node) -> bool:
+def _holds_functions(node: "Node") -> bool:
     if node.type != "object":
         return False
     values = (member.child_by_field_name("value") or member for member in node.named_children)
     return any(value.type in _FUNCTION_VALUES or value.type == "method_definition" for value in values)
 
 
-def _declares_function(node: Node) -> bool:
+def _declares_function(node: "Node") -> bool:
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
         declarator = declarator.child_by_field_name("declarator")
     return declarator is not None
 
 
-def _first_line(node: Node) -> int:
+def _first_line(node: "Node") -> int:
     """Return the line of the first decorator or attribute, or of the node around the definition, such as an export."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
@@ -392,7 +390,7 @@ def _first_line(node: Node) -> int:
     return node.start_point.row
 
 
-def _signature_end(body: Node) -> int:
+def _signature_end(body: "Node") -> int:
     """Return the line after the signature, which does not include a brace or a comment on a line of its own."""
     before = body.prev_sibling
     while before is not None and "comment" in before.type:
@@ -400,6 +398,6 @@ def _signature_end(body: Node) -> int:
     return _after(before or body)  # in every grammar, some node is before a body
 
 
-def _after(node: Node) -> int:
+def _after(node: "Node") -> int:
     """Return the line after a node. A node that ends at the start of a line does not include that line."""
     return node.end_point.row + (node.end_point.column > 0)

@@ -5,8 +5,6 @@ paragraph is used in one of its forms or not at all, so that no line and no fenc
 docs/reference/python.md, "Retry prompt".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice

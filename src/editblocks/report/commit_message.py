@@ -5,8 +5,6 @@ message that we may write: each message is checked against its pattern before it
 Rules: docs/internals/security.md, "commit messages".
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ terminal at most, so that the lines can be drawn again in the same place. Foreig
 our own colour codes reach the terminal. Layout: docs/reference/command-line.md, "what is printed".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -3,8 +3,6 @@
 Lines end only at `\\n`. They are read as Latin-1, in which every byte is a character.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from hashlib import sha1
 

@@ -5,8 +5,6 @@ Markdown: `code_span`, `fence`, `text`, `url_path`. Terminal: `visible`. Shell: 
 raises nothing. Rules: docs/internals/security.md, "status text".
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterable

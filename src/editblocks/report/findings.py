@@ -10,8 +10,6 @@ because GitHub refuses several runs of one tool; section numbers are those of th
 Rules: docs/reference/output.md, and docs/internals/security.md, "logs and outputs".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

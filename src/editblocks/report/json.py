@@ -9,8 +9,6 @@ that of the block without the others, against the file as it was read, and long 
 docs/reference/output.md, "text of blocks".
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ A block that needs a decision about its place gets no command: its row lists the
 Page: docs/reference/command-line.md, "what is printed".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeAlias
 

@@ -5,8 +5,6 @@ Foreign text goes through `visible` first, so only our own colour codes reach th
 Layout: docs/reference/command-line.md, "what is printed".
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -332,7 +330,7 @@ def wrapped(text: str, width: int | None, indent: str = INDENT) -> str:
     return "\n".join(_broken(line, words) for line in text.split("\n"))
 
 
-def _broken(line: str, words: TextWrapper) -> str:
+def _broken(line: str, words: "TextWrapper") -> str:
     """Wrap one line, keeping its indentation."""
     if len(re.sub(COLOUR, "", line)) <= words.width:
         return line

@@ -1,7 +1,5 @@
 """Collect the rows, counts and facts of an outcome, from which every report is written. Nothing is escaped here."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

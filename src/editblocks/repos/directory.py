@@ -5,8 +5,6 @@ following links, so nobody can swap a parent for a symbolic link between two ste
 path, and every component of the path was checked with `lstat`.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -76,7 +74,7 @@ class Folder:
 
     @classmethod
     @contextmanager
-    def top(cls, path: Path, dir_fd: bool) -> Iterator[Folder]:
+    def top(cls, path: Path, dir_fd: bool) -> "Iterator[Folder]":
         """Open the directory that all paths are relative to. `path` itself may contain links."""
         path = Path(os.path.realpath(path, strict=True))  # Path.resolve() raises another error for loops
         if not path.is_dir():
@@ -99,7 +97,7 @@ class Folder:
             return self.path / to_system(name)
         return to_system(name)
 
-    def enter(self, name: str) -> Folder:
+    def enter(self, name: str) -> "Folder":
         """Open the directory `name` in this one. Raises `OSError` if `name` is a link or not a directory."""
         if self._fd is not None:
             return Folder(self.path / name, os.open(to_system(name), _DIRECTORY, dir_fd=self._fd))

@@ -4,8 +4,6 @@ A failure before the first rename leaves no trace. After a later failure the old
 files are new and some old, but each is complete. In a repository the next process restores them (`repos.undo`).
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

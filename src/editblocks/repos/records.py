@@ -8,8 +8,6 @@ Every process that writes to a working tree locks a file in its git directory. T
 process dies. The file is not empty while a process writes; if it is not empty and not locked, a process was killed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -98,7 +96,7 @@ class FileChange(NamedTuple):
     def new_data(self) -> bytes | None:
         return self.new and self.new[1]
 
-    def reverse(self) -> FileChange:
+    def reverse(self) -> "FileChange":
         return FileChange(self.path, self.new, self.old)
 
 
@@ -150,7 +148,7 @@ def written_files(repository: Repository, response: Response) -> tuple[WrittenFi
 
 
 @contextmanager
-def locked_records(repository: Repository) -> Iterator[Records]:
+def locked_records(repository: Repository) -> "Iterator[Records]":
     """Take the lock, yield the records, and release the lock at the end. Raises `RepoError`."""
     place = str(repository.git_dir / LOCK_FOLDER / _LOCK)
     records = Records(repository)

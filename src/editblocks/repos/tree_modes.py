@@ -5,8 +5,6 @@ The check includes the parents of the path. The engine has already checked the p
 the id of a tree before it is created. They are SHA-1 unless a format is given, because GitHub has no others.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping

@@ -4,8 +4,6 @@ If a file has neither the old nor the new bytes, somebody else has changed it si
 Recovery leaves such a file alone, and its old and new bytes stay in the record for the user.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path

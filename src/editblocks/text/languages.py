@@ -11,8 +11,6 @@ There is no warning about a file that is new, was broken before, has an unknown 
 and no values are built: a YAML file is only read as events.
 """
 
-from __future__ import annotations
-
 import re
 import symtable
 import sys
@@ -139,7 +137,7 @@ class SyntaxReader:
             raise LevelUnavailable(f"{grammar.name} cannot be parsed here; {how_to_install('syntax')}") from None
         self._parser: Parser = vendor.Parser(vendor.Language(getattr(package, grammar.function)()))
 
-    def parse(self, data: bytes) -> Parsed:
+    def parse(self, data: bytes) -> "Parsed":
         """Parse a text; the tree of a broken text has error nodes. Raises `TooHard`."""
         if is_too_nested(data, self.grammar.lines):
             raise TooHard
@@ -161,7 +159,7 @@ class SyntaxReader:
             self.rounds_left -= min(rounds, allowed)
 
 
-def _error_nodes(root: Node) -> Iterator[Node]:
+def _error_nodes(root: "Node") -> "Iterator[Node]":
     """Yield the nodes where a text does not fit its grammar, in order: unexpected text and missing tokens."""
     waiting = [root]
     while waiting:
@@ -175,7 +173,7 @@ def _error_nodes(root: Node) -> Iterator[Node]:
 class Parsed:
     """A text and its tree."""
 
-    def __init__(self, data: bytes, root: Node) -> None:
+    def __init__(self, data: bytes, root: "Node") -> None:
         self.data = data
         self.root = root
 
@@ -221,7 +219,7 @@ def is_same(one: Parsed, other: Parsed, start: int, stop: int, other_stop: int) 
     return True
 
 
-def _between(node: Node, data: bytes) -> Iterator[bytes]:
+def _between(node: "Node", data: bytes) -> Iterator[bytes]:
     """Yield the bytes of a node around its children (all bytes of a token), stripped unless white space is text."""
     is_text = not node.child_count or _is_text(node)
     at = node.start_byte
@@ -233,7 +231,7 @@ def _between(node: Node, data: bytes) -> Iterator[bytes]:
         at = following
 
 
-def _is_text(node: Node) -> bool:
+def _is_text(node: "Node") -> bool:
     return node.type not in _ONLY_JOINS and re.search(_HOLDS_TEXT, node.type) is not None
 
 

@@ -7,8 +7,6 @@ A run of lines is found by one search through the joined text or, for many searc
 costs as much as several searches, using it costs almost nothing.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -64,7 +62,7 @@ class SourceText:
         self._counted: dict[tuple[str, ...], int] = {}
 
     @classmethod
-    def decode(cls, data: bytes, path: str = "") -> SourceText:
+    def decode(cls, data: bytes, path: str = "") -> "SourceText":
         """Read UTF-8 bytes, so that `encode` returns exactly the same bytes. Raises `UnreadableFile`."""
         null = data.find(b"\0", 0, _SNIFFED)
         if null >= 0:
@@ -77,7 +75,7 @@ class SourceText:
             raise UnreadableFile(ReasonCode.ENCODING, what, "convert it first") from None
 
     @classmethod
-    def of(cls, text: str) -> SourceText:
+    def of(cls, text: str) -> "SourceText":
         """Split decoded text into lines."""
         bom = BOM if text.startswith(BOM) else ""
         body = text[len(bom) :]
@@ -101,7 +99,7 @@ class SourceText:
             return None
         return self.origins.display_number(line)
 
-    def copy(self) -> SourceText:
+    def copy(self) -> "SourceText":
         """Return an independent copy of the text."""
         return SourceText(self.lines, self.ends, self.bom)
 
@@ -120,7 +118,7 @@ class SourceText:
         self._joined.clear()  # its memory is needed now
         return self.text().encode("utf-8")
 
-    def index(self, texts: Collection[str] = ()) -> _LineIndex:
+    def index(self, texts: Collection[str] = ()) -> "_LineIndex":
         """Return the index, which then knows all lines with these stripped texts. After that, all searches use it."""
         if self._index is None:
             self._index = _LineIndex(self.lines, self.origins)
@@ -166,7 +164,7 @@ class SourceText:
         """
         return self._joined_in(None).starts(text)
 
-    def _joined_in(self, form: Form) -> _JoinedText:
+    def _joined_in(self, form: Form) -> "_JoinedText":
         """All lines in a form, joined for searches."""
         if form not in self._joined:
             lines = self.lines if form is None else list(map(form, self.lines))

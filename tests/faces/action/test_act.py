@@ -4,8 +4,6 @@ Each scenario is set up twice, in worlds that are alike to the last id. Compared
 said, the outputs and the summary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple

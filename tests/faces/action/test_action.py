@@ -1,7 +1,5 @@
 """One comment through the whole action: who may, what is committed, what is said, and what happens twice."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

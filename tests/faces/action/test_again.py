@@ -1,7 +1,5 @@
 """The same comment once more: what was done is found again, and nobody else's word for it counts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A comment written against another commit of the branch: merged if the head grew from it, else judged on the head."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

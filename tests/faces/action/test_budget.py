@@ -1,7 +1,5 @@
 """What a run may ask of GitHub: the numbers of docs/reference/action.md, "budget", each with what it buys."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The composite runner: what it makes of small actions, and how it reads outputs and logs."""
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Mapping

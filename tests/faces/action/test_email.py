@@ -1,7 +1,5 @@
 """Answers by e-mail: what stands below the reply line was written by somebody else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """GitHub or the network at the worst moment: no half commit, no second one, and a word about it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Response files of a pull request: what becomes of their blocks and of themselves."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 

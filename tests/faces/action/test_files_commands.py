@@ -1,7 +1,5 @@
 """What people say about a response file, and what the log says of it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

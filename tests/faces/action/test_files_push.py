@@ -1,7 +1,5 @@
 """Response files that are pushed to a branch."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Response files while others push, and when GitHub fails in between."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

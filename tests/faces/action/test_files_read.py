@@ -1,7 +1,5 @@
 """Response files that cannot be read, that are none, or that are more than a run takes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

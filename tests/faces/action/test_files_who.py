@@ -1,7 +1,5 @@
 """Whose response files are applied, and what a policy or a fork changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

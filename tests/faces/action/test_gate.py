@@ -1,7 +1,5 @@
 """The first step of the action: what counts as work, and that it says so with nothing but the event file."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """Answers that are not true: believed only as far as they prove themselves."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

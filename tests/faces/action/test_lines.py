@@ -1,7 +1,5 @@
 """What is said on lines of the diff: with a new status, as far as possible."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Response files that were dealt with before: nothing is done with them, and nobody is left without a word."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

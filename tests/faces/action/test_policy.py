@@ -1,7 +1,5 @@
 """The policy of the base branch in a whole run: what it allows, what it loosens, and what is said of a broken one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

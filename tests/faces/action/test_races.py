@@ -1,7 +1,5 @@
 """Somebody else at the worst moment: pushes, rewinds, edits, closes, or is the same event once more."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a run asks of GitHub: how often, in which order, never at the same time, and never anything it does not need."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import FrameType

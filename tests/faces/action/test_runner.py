@@ -1,7 +1,5 @@
 """What reaches the runner's log and files: one line for one text, plain values, and never the token."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

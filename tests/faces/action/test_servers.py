@@ -1,7 +1,5 @@
 """Servers that are too old, that lag behind, or that leave open what happened."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a run needs before it may ask anything: settings, files, and the repository of the event."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 What `hub/test_real_action.py` shows as well is for the long profile.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The branch was asked to move and the answer got lost: never "nothing committed" while the commit is there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Nothing is lost: a commit of ours stands on what the branch was at that moment, 
 brought back: what a force-push took away is in no commit of ours that comes later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager

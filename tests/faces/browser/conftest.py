@@ -4,8 +4,6 @@ Without it the tests skip; BROWSER_TESTS=required, as in `.ci/run`, makes that a
 file axe.min.js of npm's package axe-core.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

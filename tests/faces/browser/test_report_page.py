@@ -1,7 +1,5 @@
 """The report page in a real browser: keys, filter, copying, no script, colours, a narrow screen, and what axe finds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The page of `report --serve` in a real browser: its buttons apply, without script too, and no other page's do."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer

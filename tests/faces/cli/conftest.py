@@ -1,7 +1,5 @@
 """A shop under git, and a call of the command line in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`apply --branch`, `--commit` and `--message`: which branch moves, and to a commit that says what."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`apply --commit` and `--index` refuse a file that has the changes only on disk, although no block would write it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """`apply --index`: what is written is staged as well."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

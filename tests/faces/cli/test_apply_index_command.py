@@ -1,7 +1,5 @@
 """`apply --index` and `undo` at the command line."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

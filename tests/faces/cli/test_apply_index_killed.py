@@ -1,7 +1,5 @@
 """`apply --index` when it is stopped or killed: files and index are one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """How many processes of git an `apply` starts: each takes as long as it takes to check a block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

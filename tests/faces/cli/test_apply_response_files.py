@@ -1,7 +1,5 @@
 """What becomes of a response file such as `.edits/reply.md` when its blocks are applied."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A sparse checkout: what it leaves out is named and not made anew, whichever way is asked for; objects have it all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A submodule that is in the index alone is none of ours, whichever way is asked for and whatever is on disk there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a person chooses on the command line: blocks and places, how tolerantly to look, the base, and more words."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The commands as a person or a script meets them: arguments and files in; exit code, two streams and files out."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

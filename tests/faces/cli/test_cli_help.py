@@ -1,7 +1,5 @@
 """Help, version, switches, and the JSON of a call."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

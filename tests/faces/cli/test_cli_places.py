@@ -1,7 +1,5 @@
 """Where the paths of a command begin, and what `--commit` makes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What cannot be used: one line on stderr, exit code 2, and nothing is changed."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

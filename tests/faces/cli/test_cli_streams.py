@@ -1,7 +1,5 @@
 """Streams that are closed, full or left; interrupts."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """On real terminals, and what they cannot show."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

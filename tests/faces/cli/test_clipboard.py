@@ -1,7 +1,5 @@
 """`--clipboard`: responses out of the clipboard and prompts into it, through whichever tool the machine has."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

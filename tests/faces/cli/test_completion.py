@@ -1,7 +1,5 @@
 """`--print-completion`: the scripts are taken by real shells, and a real bash completes with one."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`editblocks context`: what is shown and counted, what is refused, and that nothing is printed then."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

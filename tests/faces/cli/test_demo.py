@@ -1,7 +1,5 @@
 """`editblocks demo`, as somebody without a network and with nothing but Python sees it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

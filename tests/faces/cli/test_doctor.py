@@ -1,7 +1,5 @@
 """`editblocks doctor`: what it finds, how it says it, and that it changes nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`explain`: what it prints of every code, whose word it takes, and that an installed package has the page."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """Front matter at the command line and in the hook: it is told from the answer, counted in its lines, and obeyed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

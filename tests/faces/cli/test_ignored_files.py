@@ -1,7 +1,5 @@
 """Amendment E3: what git ignores and does not track is refused, and its bytes get into no ref."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`init` in real repositories: what it writes, what it leaves alone, and that git and the loader take it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

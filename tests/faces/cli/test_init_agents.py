@@ -1,7 +1,5 @@
 """`init --agents`: the section of AGENTS.md, added once to whatever is there; and what it tells agents works."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

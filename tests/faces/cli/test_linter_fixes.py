@@ -1,7 +1,5 @@
 """The fixes of linters on the command line: piped in, applied to the base, and never asked for again."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`check --paths`: which files a response is for, wherever it is asked."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

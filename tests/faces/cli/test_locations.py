@@ -1,7 +1,5 @@
 """Where paths begin: what `--root` may name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Options that many commands share: protected files, the staged tree, several responses, colour."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -3,8 +3,6 @@
 Each step is golden: what is said has to be understood by somebody who sees this program for the first time.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """Amendment A9: our own record knows which blocks an apply wrote, whatever else resembles their old text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The line that says how far planning is: for a terminal, after a second, and gone when planning is over."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """`prompt`: what it prints for each combination of options, and what does not go together."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`editblocks report`: a page of a response or of a result, and a sentence for everything that is neither."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

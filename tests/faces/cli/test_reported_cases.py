@@ -1,7 +1,5 @@
 """Cases that were rebuilt from public bug reports about tools that apply edits: tests/data/reports/README.md."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from pathlib import Path

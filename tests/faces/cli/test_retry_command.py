@@ -1,7 +1,5 @@
 """`editblocks retry`: the prompt on stdout, what it is about on stderr, and exit code 0 when there was one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

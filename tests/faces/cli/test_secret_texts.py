@@ -1,7 +1,5 @@
 """No way out shows a line of a file that git ignores, or whose name says that it holds secrets (amendment E2)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

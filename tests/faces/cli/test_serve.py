@@ -1,7 +1,5 @@
 """`report --serve` over HTTP: what its page does, and that nothing else has an effect."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import signal

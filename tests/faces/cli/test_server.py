@@ -1,7 +1,5 @@
 """The local server by itself: connections that say nothing, and pages that break."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

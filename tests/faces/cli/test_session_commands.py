@@ -1,7 +1,5 @@
 """The session of a coding agent on the command line: docs/reference/formats/sessions.md."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

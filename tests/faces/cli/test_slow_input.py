@@ -1,7 +1,5 @@
 """Streams that somebody made non-blocking, or that take little at once: they are read and written to their end."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess
@@ -95,7 +93,7 @@ class TakesLittle(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: "ReadableBuffer", /) -> int:
         taken = bytes(memoryview(data)[:3])
         self.data += taken
         return len(taken)

@@ -3,8 +3,6 @@
 Code, paths and commands to copy are never broken, so a line may be wider if it is one of these.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

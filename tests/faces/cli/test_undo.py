@@ -1,7 +1,5 @@
 """`editblocks undo` as people type it: what it says, what it changes, and how it ends."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

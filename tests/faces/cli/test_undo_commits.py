@@ -1,7 +1,5 @@
 """`editblocks undo` where the last apply is a commit: it is git's to take back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`editblocks watch` where it cannot watch: no answer is named, or there is no terminal."""
 
-from __future__ import annotations
-
 import pytest
 from support.applykit import Run
 

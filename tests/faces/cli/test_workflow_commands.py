@@ -1,7 +1,5 @@
 """No line that we print is a workflow command: docs/internals/security.md, "logs and outputs" (S11)."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

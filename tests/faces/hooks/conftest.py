@@ -1,7 +1,5 @@
 """Where the hooks run: a checkout, a bare repository, a home folder."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

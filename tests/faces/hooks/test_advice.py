@@ -1,7 +1,5 @@
 """The lines that `hook install` prints for a hook that is not ours: that hook goes on as if they were not there."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The commands that hooks tell: pasted into a shell, they take the file that was meant, from where it was pasted."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The reference of the hooks is true: its examples are what is printed. The guide is followed in tests/project."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

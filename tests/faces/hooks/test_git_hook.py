@@ -1,7 +1,5 @@
 """hooks/pre-commit, started by git itself: every way to commit, what it needs, and what it never touches."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a hook starts and what it opens: counted by git's own trace, and seen by the system where strace is there."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """hooks/pre-push, started by `git push`: what is pushed and to where, and what is none of its business."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """hooks/pre-receive, started by `git push` to a bare repository: what a server takes, and what it says otherwise."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`editblocks hook pre-commit`: what is staged, what is said about it, and the exit code."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

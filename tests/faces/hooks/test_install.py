@@ -1,7 +1,5 @@
 """Git hooks are installed where git looks for them, and are at work."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

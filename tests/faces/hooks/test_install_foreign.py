@@ -1,7 +1,5 @@
 """Hooks of others are never touched; ours are replaced and removed."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """`editblocks hook leftovers`: which staged files are looked through, what is said, and the exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Nothing goes over a network (`precommitkit`). One installation serves all tests:
 makes one of its own every time, so that it is run once, and all else as people have it, by a pinned configuration.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

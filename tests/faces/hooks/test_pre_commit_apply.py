@@ -1,7 +1,5 @@
 """`editblocks hook apply`: what it changes on disk, what it leaves alone, what is said, and the exit code."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Sequence

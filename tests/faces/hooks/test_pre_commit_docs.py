@@ -1,7 +1,5 @@
 """The pages about pre-commit are true: they name the hooks of the manifest, and examples are what is printed."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The manifest of the pre-commit plugin: what it may hold, and which files it is about."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """`editblocks hook pre-push` and `pre-receive`, started by hand: what they read, and what they load for it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

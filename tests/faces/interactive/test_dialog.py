@@ -1,7 +1,5 @@
 """The questions about blocks: what an answer takes, and what is shown."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

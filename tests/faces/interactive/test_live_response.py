@@ -1,7 +1,5 @@
 """A response that grows: what is read of it so far, and how often it is planned."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is written is what was shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import partial
 

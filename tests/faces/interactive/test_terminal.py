@@ -1,7 +1,5 @@
 """`editblocks apply -i` at a real terminal: keystrokes in, files and exit code out."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

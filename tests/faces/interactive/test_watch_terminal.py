@@ -1,7 +1,5 @@
 """`editblocks watch` at a real terminal: what is drawn there, what its keys do, and how it is left."""
 
-from __future__ import annotations
-
 import os
 import re
 import struct

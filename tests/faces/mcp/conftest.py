@@ -1,7 +1,5 @@
 """A shop under git, and agents that work in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """docs/guide/agents.md says what the server does."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How `editblocks mcp` starts, talks and ends, as a process."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,7 +1,5 @@
 """The tools of `editblocks mcp`, called by the SDK's own client from a process of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """GitPython's objects in place of a store: which files each stands for, and what is none."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator

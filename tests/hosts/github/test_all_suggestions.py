@@ -1,7 +1,5 @@
 """`/apply suggestions`: those of every open review thread in one commit (docs/reference/action.md, "commands")."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

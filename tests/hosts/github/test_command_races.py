@@ -1,7 +1,5 @@
 """Somebody else at the worst moment of `/apply` and `/undo`: between any two of their requests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

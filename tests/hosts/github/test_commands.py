@@ -1,7 +1,5 @@
 """The first line of a comment: what is a command, what is one that cannot be read, and what is none of ours."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Exactly once: whatever is delivered twice, run again or taken back, a word does what it says one time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands in comments: who is obeyed, and what a command means."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

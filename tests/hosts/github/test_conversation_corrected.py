@@ -1,7 +1,5 @@
 """A corrected answer is an answer: what fits is committed first, then the new one, and each is undone by itself."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from support.actionkit import APP, APP_NEW, FAILS, FITS

@@ -1,7 +1,5 @@
 """A source, a command or a status that changes: a word holds for the text that people saw, and for no other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Blocks that a commit of the same source holds are not tried again, offered or taken for failed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What people see is what GitHub shows: the page of a comment, wherever its text is read (amendment A1)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

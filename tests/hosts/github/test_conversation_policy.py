@@ -1,7 +1,5 @@
 """Commands and settings, and where nothing may be written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commits that somebody took from the branch by a force-push: what counts of old words, and what of new ones."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

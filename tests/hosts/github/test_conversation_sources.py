@@ -1,7 +1,5 @@
 """Blocks in reviews and replies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

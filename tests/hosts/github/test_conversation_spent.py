@@ -1,7 +1,5 @@
 """Words that are older than what they would be about now: none of them commits, whatever is delivered again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Fences `suggestion` in review threads: docs/reference/formats/suggestion.md."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The output of a linter in a comment: nobody sees there what its numbers would change."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

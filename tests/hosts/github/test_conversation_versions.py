@@ -1,7 +1,5 @@
 """Blocks for an older version of a file, replays, and forks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

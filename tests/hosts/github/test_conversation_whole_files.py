@@ -1,7 +1,5 @@
 """Fences that show a whole file: docs/reference/formats/whole-files.md."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Faults at random, two or three in a run, and runs that are killed: then the same event again, until one goes well."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

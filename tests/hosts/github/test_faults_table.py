@@ -4,8 +4,6 @@ The tables say what comes of it. Whatever it is: one commit at most, one status 
 and the same event once more, without faults, ends where it should have ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

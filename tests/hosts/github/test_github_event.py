@@ -1,7 +1,5 @@
 """From a payload to a task, without a request; and which branch names may be written."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable
 from pathlib import Path

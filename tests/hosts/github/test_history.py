@@ -1,7 +1,5 @@
 """Whether a request was carried out before: one rule, from our statuses and our commits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

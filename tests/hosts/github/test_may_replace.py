@@ -1,7 +1,5 @@
 """When a run writes its result over the status that it finds: one rule."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """Which lines a page does not show, held against the renderer that GitHub wrote and a browser's parser."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 from typing import Any

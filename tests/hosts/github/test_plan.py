@@ -3,8 +3,6 @@
 The order of the rows is that of the checks in `hosts/github/plan.py`.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import pytest

@@ -4,8 +4,6 @@ The number of a requirement is in the name of each test of it, here and elsewher
 the machine is in the other `test_requirements_*.py`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

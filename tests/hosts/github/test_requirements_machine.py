@@ -1,7 +1,5 @@
 """What runs, how long, what a killed process leaves, what is asked again, what is pinned: S2, S14, S19, S24 and S25."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Where foreign text shows, and what it must not do there: requirements S11, S17 and S18, through a whole run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whose word counts, and for which text: requirements S1 and S12, through a whole run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from hashlib import sha256

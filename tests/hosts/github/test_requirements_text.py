@@ -1,7 +1,5 @@
 """What is read, matched and kept of a text: requirements S9, S10, S16, S21 and S22, through a whole run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

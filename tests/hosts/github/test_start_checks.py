@@ -1,7 +1,5 @@
 """`start-checks`: workflows that are started on the branch after a commit (docs/reference/action.md, "checks")."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

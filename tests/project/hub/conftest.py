@@ -1,7 +1,5 @@
 """The local stand-in for GitHub, running, and a pull request on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What keeps the hub honest: schemas in both directions, gaps, faults, payloads, and small worlds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress

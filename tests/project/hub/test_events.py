@@ -1,7 +1,5 @@
 """What a workflow finds in its event file; every payload is held to the official schema where it is made."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

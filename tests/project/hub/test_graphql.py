@@ -1,7 +1,5 @@
 """The conversation in GraphQL: reviews, threads, refs and what they lead to, and lists that are long."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The hub behaves as GitHub does: a table for each rule of its documentation, with PyGithub as the client."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Reads that lag behind: what a replica still answers while everything else went on."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

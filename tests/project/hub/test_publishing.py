@@ -1,7 +1,5 @@
 """Refs, reviews, comments and reactions of the hub: a table for each rule of GitHub's documentation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,7 +1,5 @@
 """The real `action.yml`, run step by step by the composite runner against the hub, in a hostile workspace."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

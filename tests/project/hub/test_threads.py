@@ -1,7 +1,5 @@
 """Inline comments and files by name: the REST API, called through PyGithub."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any

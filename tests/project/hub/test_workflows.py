@@ -1,7 +1,5 @@
 """Which jobs an event starts: the documented workflow and the reusable one, event by event."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which characters of two lines are marked, which lines get colours, and what a diff is read as."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

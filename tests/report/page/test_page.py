@@ -1,7 +1,5 @@
 """The page as a browser's parser reads it: complete, each block once, nothing foreign as markup, nothing loaded."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """What is no result of ours is refused by a sentence; what is one makes a page, whatever is in it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """The style: every text can be read on everything that it stands on, in both themes."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 

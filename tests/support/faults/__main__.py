@@ -4,8 +4,6 @@ PYTHONPATH=tests python -m support.faults schedules --count 10000 --seed 7
 PYTHONPATH=tests python -m support.faults kills disks races
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from time import perf_counter

@@ -3,8 +3,6 @@
 `many` starts `python -m support.faults.disks COUNT SEED` in its own mount namespace, where it may mount.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Kill a write at one of its system calls, with strace. After the next start, all files must be old or all new."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

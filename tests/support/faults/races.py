@@ -1,7 +1,5 @@
 """Let processes write to the same files at the same time: each write must happen exactly once and completely."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Run the action on GitHub with random faults or a kill, then run it again for the same event without faults."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -7,8 +7,6 @@ The first inputs come mostly from the golden pages. An input with a new kind of 
 fails is made as small as possible and saved in `build/fuzz`. Move it to `tests/data/fuzz/TARGET` to make it a test.
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable

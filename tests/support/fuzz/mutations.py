@@ -1,7 +1,5 @@
 """Change an input in a few places, like models, people, mail programs and attackers do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 

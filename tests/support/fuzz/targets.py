@@ -3,8 +3,6 @@
 A target returns the kind of its result: reason codes, strategies, notes. An input with a new kind is mutated further.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Hashable, Mapping
 from itertools import pairwise

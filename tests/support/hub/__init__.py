@@ -38,8 +38,6 @@ New endpoint: a row in `routes.py` and its handler in `rest_*.py`. New GraphQL f
 `objects.py` (a missing one fails the test instead of being null). New event: a function in `events.py`.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator, Sequence

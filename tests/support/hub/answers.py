@@ -1,7 +1,5 @@
 """The interface of the REST handlers: they get a `Call`, and return an `Answer` or raise an `ApiError`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """PyGithub as a client of the hub: the few calls that tests of the hub need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Pages of GraphQL lists (connections), and GraphQL errors with GitHub's `type`."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The diff of a pull request, and which of its lines may have a comment."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 For a new event, add a function.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

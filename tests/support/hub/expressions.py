@@ -4,8 +4,6 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/expressions. 
 even in an operand that does not affect the result: a guess must never decide whether a job runs.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

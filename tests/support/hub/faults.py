@@ -6,8 +6,6 @@ the execution, for example to move a branch during the run. `alter` rewrites the
 in `Hub.names`, with `*` as in a shell: `query Context`, `mutation updateRefs`, `* pulls/*/reviews`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase

@@ -4,8 +4,6 @@
 the test like a wrong answer: such a field must never be null without notice.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -4,8 +4,6 @@ Tests may change them freely. `world.py` makes them, and `shapes.py` turns them 
 ISO 8601 strings in UTC. Each `node_id` is unique in the whole world.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -71,7 +69,7 @@ class Repository:
     owner: User
     name: str
     refs: str = "refs/"
-    parent: Repository | None = None
+    parent: "Repository | None" = None
     private: bool = False
     archived: bool = False
     default_branch: str = "main"
@@ -225,5 +223,5 @@ class Event(NamedTuple):
     name: str
     payload: Mapping[str, object]
     repository: Repository
-    also: tuple[Event, ...] = ()
+    also: "tuple[Event, ...]" = ()
     reads_only: bool = False

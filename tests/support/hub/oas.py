@@ -4,8 +4,6 @@ Requests are checked more strictly than by the schema: a body or query field tha
 GitHub would silently ignore it. Everything here is loaded once per process.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 The types: https://docs.github.com/en/graphql/reference/objects#blob, #tree, #treeentry, #commit.
 """
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

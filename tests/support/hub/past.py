@@ -4,8 +4,6 @@ GitHub does not promise that a read sees an earlier write; how long its database
 change, so only refs and pull requests (with their comments and reviews) can be out of date.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
@@ -24,7 +22,7 @@ class Past(NamedTuple):
     pulls: list[PullRequest] | None
 
     @classmethod
-    def of(cls, world: World, only: str | None = None) -> Past:
+    def of(cls, world: World, only: str | None = None) -> "Past":
         """Remember the current state of the world, or only its "refs" or its "pulls"."""
         assert only is None or only in PARTS, only
         # Users and repositories are not copied: both states share them.

@@ -1,7 +1,5 @@
 """Build webhook payloads: start from an official example, put in the world's values, check the official schema."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

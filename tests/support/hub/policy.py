@@ -1,7 +1,5 @@
 """Who may move which branch: the rules that REST and GraphQL share."""
 
-from __future__ import annotations
-
 from support.hub.model import Repository, Token
 from support.hub.world import World
 

@@ -4,8 +4,6 @@ The order is in https://github.com/github/markup#github-markup; which raw HTML i
 https://docs.github.com/en/get-started/writing-on-github. Classes and attributes that no test needs are left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

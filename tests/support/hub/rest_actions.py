@@ -1,7 +1,5 @@
 """REST API: start a workflow."""
 
-from __future__ import annotations
-
 from support.hub.answers import Answer, ApiError, Call, not_found
 
 

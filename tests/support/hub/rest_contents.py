@@ -1,7 +1,5 @@
 """REST API: commits, branches and files by name."""
 
-from __future__ import annotations
-
 import base64
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """Blobs, trees, commits, refs and comparisons: the git database of the REST API, over the `Store`."""
 
-from __future__ import annotations
-
 import base64
 import calendar
 import re

@@ -1,7 +1,5 @@
 """REST API: the repository, users, pull requests, reviews, comments and reactions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 

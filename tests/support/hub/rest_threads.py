@@ -1,7 +1,5 @@
 """REST API: inline comments, with answers in threads, edits and reactions."""
 
-from __future__ import annotations
-
 from support.hub import diffs, shapes
 from support.hub.answers import Answer, Call, invalid, not_found
 from support.hub.model import PullRequest, ReviewComment

@@ -5,8 +5,6 @@ least one of the permissions in `needs`:
 https://docs.github.com/en/rest/authentication/permissions-required-for-github-apps
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 

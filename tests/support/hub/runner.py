@@ -1,7 +1,5 @@
 """Parse what the Actions runner parses: GITHUB_OUTPUT files, and workflow commands in a log."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple

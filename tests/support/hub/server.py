@@ -1,7 +1,5 @@
 """The HTTP server of the hub: tokens, routes, faults, checks of requests and answers, and a log of all requests."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -4,8 +4,6 @@ Fields that are not set here keep the value of the example, so that they look li
 replaced by those of the hub.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

@@ -4,8 +4,6 @@ GitHub also has one object store for all forks of a repository. Here, the refs o
 are 40 hex digits and contents are bytes.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

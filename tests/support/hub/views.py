@@ -3,8 +3,6 @@
 The types: https://docs.github.com/en/graphql/reference/objects. For a new field, add a key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

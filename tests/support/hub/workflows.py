@@ -9,8 +9,6 @@ For a reusable workflow, call `jobs(its text, event, caller=job of the caller)`.
 https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 The world has its own clock: every change takes one second, so that two runs give the same oids.
 """
 
-from __future__ import annotations
-
 import calendar
 import time
 from collections.abc import Iterator, Mapping, Sequence

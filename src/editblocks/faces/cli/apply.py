@@ -1,7 +1,5 @@
 """`editblocks apply`: check responses, then write them to the working tree, the index or a commit."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -31,7 +29,7 @@ def main(options: argparse.Namespace) -> int:
     return carry_out(Request.of(options), read_response).finish()
 
 
-def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
+def carry_out(request: Request, read: Callable[[str, int], Response]) -> "Apply":
     """Read all responses with `read`, then write one after the other. Raises `RepoError`."""
     files = WritableFiles(request)  # first, so that its errors come before anything is read
     call = Apply(Output(request), request.responses(read), files)
@@ -50,7 +48,7 @@ def carry_out(request: Request, read: Callable[[str, int], Response]) -> Apply:
 class Apply(CheckRun):
     """Writes one response after the other; with `-i`, only the blocks that a person accepts."""
 
-    def __init__(self, output: Output, responses: Sequence[Response], files: WritableFiles) -> None:
+    def __init__(self, output: Output, responses: Sequence[Response], files: "WritableFiles") -> None:
         self.files = files
         super().__init__(output, responses, files.open)
 
@@ -152,7 +150,7 @@ class WritableFiles:
                 message(str(recovery))
         return self.last
 
-    def _store(self) -> ObjectsRepo | WorktreeRepo:
+    def _store(self) -> "ObjectsRepo | WorktreeRepo":
         request = self._request
         limit = request.settings.max_file_bytes
         allowed = request.allow_protected

@@ -3,8 +3,6 @@
 The tables of commands and options are in `commands`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence

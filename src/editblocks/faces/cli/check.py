@@ -4,8 +4,6 @@
 `Output`. Page: docs/reference/command-line.md, "what is printed".
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Sequence
@@ -91,7 +89,7 @@ def _notes(result: ApplyResult) -> str:
     return "".join(visible(f"note: {note}") + "\n" for note in notes[: short.NOTES])
 
 
-def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) -> int:
+def carry_out(options: argparse.Namespace, output: "Callable[[Request], Output]") -> int:
     """Plan responses and print the outcomes. All are read before the first is planned. Return the worst exit code."""
     request = Request.of(options)
     call = CheckRun(output(request), request.responses(), request.opener())
@@ -103,7 +101,7 @@ def carry_out(options: argparse.Namespace, output: Callable[[Request], Output]) 
 class CheckRun:
     """Handles the responses of one call one after the other, and keeps their outcomes."""
 
-    def __init__(self, output: Output, responses: Sequence[Response], open_files: Callable[[], Version]) -> None:
+    def __init__(self, output: "Output", responses: Sequence[Response], open_files: Callable[[], Version]) -> None:
         self.responses = responses
         self.output = output
         self.is_stopped = False  # a person wants no more questions

@@ -1,7 +1,5 @@
 """`--print-completion`: print the script with which a shell completes our commands; shtab writes it."""
 
-from __future__ import annotations
-
 import argparse
 
 import shtab

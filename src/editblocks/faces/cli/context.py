@@ -3,8 +3,6 @@
 Files that a model should not see are refused. Page: docs/reference/command-line.md, "files for a chat".
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

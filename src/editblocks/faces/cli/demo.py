@@ -3,8 +3,6 @@
 It is the flow of the action, with a store in memory instead of GitHub.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -5,8 +5,6 @@ blocks of its file. Foreign text goes through `visible`, so only our own colour 
 Page: docs/reference/command-line.md, "one by one".
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -82,7 +80,7 @@ def choose(
     *,
     color: str = "auto",
     heading: bool = False,
-    asker: Terminal | None = None,
+    asker: "Terminal | None" = None,
 ) -> tuple[ApplyRequest, bool]:
     """Ask about the blocks. Return the request for the accepted blocks and places, and whether the person stopped.
 
@@ -104,7 +102,7 @@ def choose(
 class _Dialog:
     """Asks about every block in reading order until the person stops, or until the input ends, as in git."""
 
-    def __init__(self, choices: _Choices, asker: Terminal) -> None:
+    def __init__(self, choices: "_Choices", asker: "Terminal") -> None:
         self._choices = choices
         self._asker = asker
         self._file_keys: dict[str | None, str] = {}  # path → the key for all its later blocks, "a" or "d"

@@ -1,7 +1,5 @@
 """`editblocks diff`: print the patch of each response."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """`editblocks doctor`: report what is installed, found and missing, and what to do. It changes nothing."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform

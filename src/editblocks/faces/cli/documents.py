@@ -1,7 +1,5 @@
 """Write the result of a command for a program: every `--format` except text. Page: docs/reference/output.md."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from editblocks import __version__

@@ -3,8 +3,6 @@
 The texts come from docs/reference/reasons.md. That page has a list for each group with an item for each code.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -4,8 +4,6 @@ A file that already exists is not changed, only named. The texts are those of ex
 commented out. `init --agents` adds a section to AGENTS.md, once.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """Start a command, importing only what it needs, and turn its errors into an exit code."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Page: docs/guide/models.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 

@@ -4,8 +4,6 @@ The server listens on 127.0.0.1 and checks every request. Pages: docs/reference/
 docs/reference/command-line.md, "in a browser". Threats and rules: docs/internals/security.md, "the local server".
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import secrets

@@ -3,8 +3,6 @@
 Page: docs/reference/command-line.md, "asking again".
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 

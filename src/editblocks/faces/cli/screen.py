@@ -1,7 +1,5 @@
 """Draw lines on a terminal again and again, and read the keys that a person presses."""
 
-from __future__ import annotations
-
 import os
 import select
 import sys

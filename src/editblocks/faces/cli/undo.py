@@ -1,7 +1,5 @@
 """`editblocks undo`: undo one apply in the working tree, redo it, or list the applies."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The response is read again and again, planned when more of it is complete, and d
 Page: docs/reference/command-line.md, "while it is written".
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import select
@@ -116,7 +114,7 @@ class _WatchCall:
         return view.exit_code
 
 
-def _followed(source: str) -> FollowedFile | _FollowedStream:
+def _followed(source: str) -> "FollowedFile | _FollowedStream":
     if source == "-":
         return _FollowedStream(sys.stdin.fileno())
     if not is_opened_by_shell(source):
@@ -130,7 +128,7 @@ def _followed(source: str) -> FollowedFile | _FollowedStream:
 class _Table:
     """Shows the table on a terminal and obeys keys."""
 
-    def __init__(self, call: _WatchCall, screen: Screen) -> None:
+    def __init__(self, call: _WatchCall, screen: "Screen") -> None:
         self._call = call
         self._live_response = call.live_response
         self._screen = screen
@@ -251,8 +249,8 @@ class LiveResponse:
 
     def __init__(
         self,
-        followed: FollowedFile | _FollowedStream,
-        arriving: Arriving,
+        followed: "FollowedFile | _FollowedStream",
+        arriving: "Arriving",
         plan: Callable[[bytes], Outcome],
         clock: Callable[[], float],
     ) -> None:

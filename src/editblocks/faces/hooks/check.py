@@ -6,8 +6,6 @@ response file is applied in full or not at all, and only to files without unstag
 Pages: docs/reference/hooks.md and docs/reference/pre-commit.md.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ The scripts are those in `hooks/` of the source tree. An installed script names 
 SHA-256 of its own lines, which shows that the script is ours and unchanged. Page: docs/reference/hooks.md.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

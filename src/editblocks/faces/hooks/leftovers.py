@@ -7,8 +7,6 @@ Files are read from the index, never from the working tree, and nothing is writt
 files, and in files with the pragma. Page: docs/reference/pre-commit.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

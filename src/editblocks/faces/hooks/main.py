@@ -3,8 +3,6 @@
 Only the module of the requested stage is loaded, because a commit waits for it. Page: docs/reference/hooks.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 

@@ -5,8 +5,6 @@ was fetched and is pushed to another branch. Only the tree of each pushed tip is
 its own default branch, whatever is pushed. Page: docs/reference/hooks.md.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ Comment, branch and permission are checked again at the last moment. If one of t
 that is unknown, nothing is committed. Rules: docs/reference/action.md, "who may apply" to "publishing".
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from contextlib import suppress
@@ -152,7 +150,7 @@ def _apply(context: RunContext, case: Case, notes: tuple[Note, ...]) -> tuple[So
     return _report(context, result), context
 
 
-def _settle(attempt: Attempt, case: Case) -> Outcome:
+def _settle(attempt: "Attempt", case: Case) -> Outcome:
     """Plan and commit the request of a case. If an earlier run made the commit without reporting it, only plan."""
     unreported = case.earlier.unreported
     if unreported is None:

@@ -5,8 +5,6 @@ ours if its author is the account of this token, GitHub signed it (for a bot), a
 `pull_request.py` checks that, so the trailers are trusted here. Rules: docs/reference/action.md, "exactly once".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial

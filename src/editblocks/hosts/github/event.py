@@ -5,8 +5,6 @@ GitHub attributes the run, and never `author_association`, which does not prove 
 Rules: docs/reference/action.md, "events" and "who may apply"; docs/reference/command-line.md, "choosing blocks".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -111,7 +109,7 @@ class Comment(NamedTuple):
         return self.body.startswith("<!-- editblocks:")
 
     @property
-    def above_reply_line(self) -> Comment:
+    def above_reply_line(self) -> "Comment":
         """The same comment without the text that an e-mail quotes."""
         own = self.parts[0]._replace(text=own_part(self.body, self.via_email))
         return self._replace(parts=(own, *self.parts[1:]))
@@ -131,7 +129,7 @@ class Comment(NamedTuple):
         return any(map(holds_suggestion, self.parts))
 
     @property
-    def without_suggestions(self) -> Comment:
+    def without_suggestions(self) -> "Comment":
         """The same comment, but with `suggestion` fences ignored."""
         return self._replace(parts=tuple(part._replace(thread_lines=None) for part in self.parts))
 

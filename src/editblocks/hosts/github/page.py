@@ -10,8 +10,6 @@ commands. They are compared from the bottom up, and each line of the page must b
 one that rendering left. So a hidden line cannot be taken for a line that is shown elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -67,7 +65,7 @@ class PageLine(NamedTuple):
         """Whether a line of the answer may begin or end a fence."""
         return _FENCE_LINE.match(self.raw) is not None
 
-    def shows(self, line: PageLine) -> bool:
+    def shows(self, line: "PageLine") -> bool:
         """Whether this line of the page shows `line`, a line of the answer."""
         if self.kind == FENCE:
             return line.code.endswith((f"`{self.code}", f"~{self.code}"))

@@ -5,8 +5,6 @@ called again. A command is carried out once, and applies to what its author saw:
 since, a new command is needed. Rules: docs/reference/action.md, "commands" to "exactly once".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 

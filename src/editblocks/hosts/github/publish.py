@@ -6,8 +6,6 @@ stay. A reply is also posted only once. A failed reaction does not fail the run.
 Rules: docs/reference/action.md, "exactly once", "what the status says" and "commands".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -132,7 +130,7 @@ class RunContext(NamedTuple):
     state: GitHubState
     reactions: Reactions
 
-    def at(self, head: Head) -> RunContext:
+    def at(self, head: Head) -> "RunContext":
         """Return the context after this run has moved the branch to `head`."""
         pull = self.state.pull
         moved = pull._replace(head=head, commits={**pull.commits, head.commit: head.tree})

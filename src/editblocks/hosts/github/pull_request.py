@@ -4,8 +4,6 @@ Functions whose names end in `_from` parse a response, and raise `KeyError`, `Ty
 unexpected. `no_reply` is the server's host name for no-reply e-mail addresses.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import partial

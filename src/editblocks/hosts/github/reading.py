@@ -1,7 +1,5 @@
 """Read from GitHub the state for an event, and each further fact that the plan asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any

@@ -3,8 +3,6 @@
 Nothing here sends a request; `reading.py` does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import Enum

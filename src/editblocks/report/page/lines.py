@@ -3,8 +3,6 @@
 No other module makes markup itself. Every piece of foreign text passes through `shown`, which escapes it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache

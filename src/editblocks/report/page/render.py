@@ -3,8 +3,6 @@
 The page may only use one style and one script of ours. If it is too large, parts are left out, and the page names them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

@@ -4,8 +4,6 @@ The headline holds no foreign text. `prefix` is what commands begin with, `/` or
 be accepted here.
 """
 
-from __future__ import annotations
-
 from editblocks.core.codes import ReasonCode, State
 from editblocks.core.outcome import SUGGESTIONS
 from editblocks.core.phrases import count_words, plural

@@ -3,8 +3,6 @@
 Addresses consist only of ids, hex digits and checked words. Rules: docs/internals/security.md, "status text".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ other row at its lines in the head that was checked. The status is a pure functi
 Rules: docs/reference/action.md, "what the status says".
 """
 
-from __future__ import annotations
-
 from editblocks.core.characters import cut_middle, name_hidden
 from editblocks.core.codes import EditStatus, ReasonCode
 from editblocks.core.model import EditResult

@@ -5,8 +5,6 @@ accepted here, and the command line is offered instead. A place is offered only 
 if a block is. Rules: docs/reference/action.md, "what the status says".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from editblocks.core.codes import ReasonCode, State

@@ -9,8 +9,6 @@ makes it refuse the whole review.
 Rules: docs/internals/security.md, "status text", and docs/reference/action.md, "what the status says".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile

@@ -6,8 +6,6 @@ Many directories are read with one listing, many blobs with one process, by id, 
 repository. The last command in its input resets its temporary branch, so it does not move any ref.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

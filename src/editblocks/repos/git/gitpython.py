@@ -4,8 +4,6 @@ GitPython is not imported, so it need not be installed. An object is recognized 
 public attributes are read. Git itself then does the work; docs/internals/design.md says why, under "GitPython".
 """
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +33,7 @@ def folder_and_rev(value: Any) -> tuple[str | None, str | None]:
     raise TypeError(f"a git.{kinds[0]} is not a repository and not a revision; {advice}")
 
 
-def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]:
+def folder_of(place: "str | os.PathLike[str] | GitRepo") -> str | os.PathLike[str]:
     """Return the folder of a repository, given as a path or a `git.Repo`. Raises `TypeError` for anything else."""
     if isinstance(place, (str, os.PathLike)):
         return place
@@ -45,7 +43,7 @@ def folder_of(place: str | os.PathLike[str] | GitRepo) -> str | os.PathLike[str]
     return folder
 
 
-def rev_of(rev: str | GitObject | GitReference | None) -> str | None:
+def rev_of(rev: "str | GitObject | GitReference | None") -> str | None:
     """Return a revision as text, given as text or a GitPython object. Raises `TypeError` for anything else."""
     if rev is None or isinstance(rev, str):
         return rev

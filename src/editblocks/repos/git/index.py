@@ -6,8 +6,6 @@ failure in the copy leaves the real index unchanged. The caller must hold the lo
 Names are taken literally. For many names git lists the whole index, because it compares every entry with every name.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -168,7 +166,7 @@ def ignore_rules(git: Git, paths: Iterable[str]) -> dict[str, str]:
 
 
 @contextmanager
-def next_index(repository: Repository, option: str = "--commit") -> Iterator[NextIndex]:
+def next_index(repository: Repository, option: str = "--commit") -> "Iterator[NextIndex]":
     """Yield a temporary copy of the index. Raises `RepoError` if the real index stays locked."""
     _wait_for_lock(repository)
     from shutil import copy2  # a check stages nothing

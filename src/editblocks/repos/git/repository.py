@@ -4,8 +4,6 @@ To run git, the program is found, its environment is cleaned, its options are se
 Arguments are fixed lists. Paths come after `--`; ids and revisions are checked first. See docs/internals/security.md.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -127,7 +125,7 @@ class Git:
             self.environment.pop("GIT_DIR", None)
         self._executable = executable
 
-    def with_environment(self, variables: Mapping[str, str]) -> Git:
+    def with_environment(self, variables: Mapping[str, str]) -> "Git":
         other = object.__new__(Git)
         vars(other).update(vars(self))
         other.environment = {**self.environment, **variables}
@@ -330,7 +328,7 @@ def _unusable(path: Path, why: str, advice: str = "name the top folder of the re
     return RepoError(f"{place} cannot be used as a git repository: {why}; {advice}", ReasonCode.BAD_CONFIG)
 
 
-def as_repository(place: str | os.PathLike[str] | Repository | GitRepo) -> Repository:
+def as_repository(place: "str | os.PathLike[str] | Repository | GitRepo") -> Repository:
     """Return `place` if it is a `Repository`, else open the repository of a folder or a `git.Repo`."""
     if isinstance(place, Repository):
         return place

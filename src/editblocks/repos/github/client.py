@@ -12,8 +12,6 @@ No decision depends on the text of an error message, with one exception: only th
 a missing permission. Rules: docs/reference/action.md, "faults and exit codes".
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -6,8 +6,6 @@ bytes, nothing is found under the right id, and the object is fetched again.
 All GraphQL queries of the action are here as well; their values are passed as variables.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Iterable, Mapping
 from contextlib import suppress

@@ -7,8 +7,6 @@ then the branch, then the index. If a write fails in between, the files are put 
 finishes the write or puts the files back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path

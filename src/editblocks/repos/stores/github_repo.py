@@ -4,8 +4,6 @@ Objects that are read are checked by their ids. The id of the new root tree is c
 branch moves by compare-and-swap from the commit that was read. Rules: docs/reference/action.md, "publishing".
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """A store in memory, for the demo, dry runs, documentation and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha1
 

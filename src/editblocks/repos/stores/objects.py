@@ -4,8 +4,6 @@ Blobs and trees are read by id, so no attributes, filters or hooks of the reposi
 compare-and-swap from the commit that was read, or not at all.
 """
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
@@ -55,8 +53,8 @@ class CommitReader:
 
     def __init__(
         self,
-        place: str | os.PathLike[str] | Repository | GitRepo,
-        rev: str | GitObject | GitReference | None = None,
+        place: "str | os.PathLike[str] | Repository | GitRepo",
+        rev: "str | GitObject | GitReference | None" = None,
         *,
         max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
@@ -106,8 +104,8 @@ class ObjectsRepo(CommitReader):
 
     def __init__(
         self,
-        place: str | os.PathLike[str] | Repository | GitRepo,
-        rev: str | GitObject | GitReference | None = None,
+        place: "str | os.PathLike[str] | Repository | GitRepo",
+        rev: "str | GitObject | GitReference | None" = None,
         *,
         branch: str | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
@@ -183,7 +181,7 @@ class IndexRepo(CommitReader):
     """The index of the repository at `place`, read once. A hook reads it to see the files of the next commit."""
 
     def __init__(
-        self, place: str | os.PathLike[str] | Repository | GitRepo, *, max_file_bytes: int = MAX_FILE_BYTES
+        self, place: "str | os.PathLike[str] | Repository | GitRepo", *, max_file_bytes: int = MAX_FILE_BYTES
     ) -> None:
         super().__init__(place, max_file_bytes=max_file_bytes)
 

@@ -4,8 +4,6 @@ Links are never followed, and `.git` is never entered. A file is replaced only i
 Rules: docs/internals/security.md, working tree.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
