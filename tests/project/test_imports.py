@@ -61,6 +61,13 @@ def test_a_check_loads_nothing_that_only_writing_and_reports_need(tmp_path: Path
     assert not modules & {"tempfile", "shutil", "random", "json", "difflib", "hashlib", "zlib", "editblocks.repos.undo"}
 
 
+def test_the_version_is_printed_without_what_reads_answers() -> None:
+    modules = loaded_by("from editblocks.faces.cli.main import main; main(['--version'])")
+    ours = {name for name in modules if name.startswith("editblocks.")}
+    assert "editblocks.faces.terminal" in ours
+    assert not ours & {"editblocks.core.blocks", "editblocks.core.outcome", "editblocks.report.view"}
+
+
 def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
     """Nor does it need what PyGithub names but requirements-action.txt leaves out."""
     code = "import sys; sys.modules['cryptography'] = sys.modules['pycparser'] = None; "

@@ -10,8 +10,8 @@ from editblocks import apply_edits, parse_response
 from editblocks.core.codes import State
 from editblocks.core.outcome import Outcome, Response
 from editblocks.report.console import OpenRow, cut, live_lines, reading_line
-from editblocks.report.short import width_of
 from editblocks.report.view import OutcomeView
+from editblocks.report.wrapping import width_of
 
 HOSTILE = "src/\x1b[2J\u202e\u5b57/very/long/" + "deep/" * 30 + "x.py"
 

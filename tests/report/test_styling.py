@@ -2,7 +2,7 @@
 
 import pytest
 
-from editblocks.report.short import wrapped
+from editblocks.report.wrapping import wrapped
 
 WORDS = "one two three four five six seven eight"
 ROWS = [  # the text, the width, the lines

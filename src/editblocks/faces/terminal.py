@@ -14,10 +14,9 @@ from typing import TextIO
 
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import EditBlocksError, RepoError, UsageError, reason_of
-from editblocks.core.outcome import Response
 from editblocks.core.phrases import for_people
 from editblocks.report.escape import visible, without_commands
-from editblocks.report.short import wrapped
+from editblocks.report.wrapping import wrapped
 
 FINE = 0
 NOT_OK = 1
@@ -232,10 +231,10 @@ def _give_up(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-def planning(response: Response, *, quiet: bool) -> "Progress":
-    """Return the progress of planning one response; with `quiet` it shows nothing."""
+def planning(text: str, *, quiet: bool) -> "Progress":
+    """Return the progress of planning one answer, whose text is given; with `quiet` it shows nothing."""
     progress = Progress(None if quiet else sys.stderr)
-    progress.read(response)
+    progress.read(text)
     return progress
 
 
@@ -261,10 +260,10 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self._clear()
 
-    def read(self, response: Response) -> None:
+    def read(self, text: str) -> None:
         """Say that a very long answer is being read. This is printed at once, because reading reports no progress."""
-        if len(response.text) > _LONG_ANSWER:
-            self._draw(f"reading {len(response.text) // 1024**2:,} MiB")
+        if len(text) > _LONG_ANSWER:
+            self._draw(f"reading {len(text) // 1024**2:,} MiB")
 
     def __call__(self, done: int, total: int) -> None:
         """Show how many rows are planned; remove the line once all are."""

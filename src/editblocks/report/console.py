@@ -19,7 +19,7 @@ from editblocks.core.settings import Settings
 from editblocks.matching.ladder import EXACT, EXACT_FORMATS, LOOSE_LEVELS, STRATEGIES
 from editblocks.report.escape import visible
 from editblocks.report.next_commands import NONE_KEPT, Kept, apply_command, retry_command
-from editblocks.report.short import COLOUR, INDENT, differing, how, notes, painted_word, summary, width_of, wrapped
+from editblocks.report.short import differing, how, notes, painted_word, summary
 from editblocks.report.view import (
     APPLIED,
     FAILED,
@@ -32,6 +32,7 @@ from editblocks.report.view import (
     suggested_commands,
     those_that_fit,
 )
+from editblocks.report.wrapping import COLOUR, INDENT, width_of, wrapped
 
 _UNICODE = {READY: "✓", APPLIED: "✓", FAILED: "✗", SKIPPED: "–"}
 _ASCII = {READY: "ok  ", APPLIED: "ok  ", FAILED: "FAIL", SKIPPED: "skip"}

@@ -14,7 +14,7 @@ from support.applykit import block
 from support.gitkit import git
 from support.ptykit import screen
 
-from editblocks.report.short import wrapped
+from editblocks.report.wrapping import wrapped
 
 SHOP = {"src/cart.py": b"TAX = 1\n\n\ndef total():\n    return 1\n", "src/api.py": b"LIMIT = 10\n"}
 REPLY = block("src/cart.py", "TAX = 1\n", "TAX = 2\n") + block("src/api.py", "LIMIT = 12\n", "LIMIT = 20\n")

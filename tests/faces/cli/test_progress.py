@@ -7,7 +7,6 @@ from io import StringIO
 
 import pytest
 
-from editblocks.core.outcome import Response
 from editblocks.faces.terminal import Progress, planning
 
 FULL = OSError(errno.EIO, "the terminal is gone")
@@ -67,9 +66,9 @@ def test_the_line_is_gone_after_an_error() -> None:
 def test_a_long_answer_is_said_to_be_read_at_once() -> None:
     screen = Screen()
     with Progress(screen, Clock(0, 0), {}) as progress:
-        progress.read(Response("x" * 1024))
+        progress.read("x" * 1024)
         assert screen.getvalue() == ""
-        progress.read(Response("x" * (17 * 1024**2)))
+        progress.read("x" * (17 * 1024**2))
         assert screen.getvalue() == "reading 17 MiB\x1b[K\r"
 
 
@@ -88,5 +87,5 @@ def test_quiet_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     for quiet in (True, False):
         screen = Screen()
         monkeypatch.setattr("sys.stderr", screen)
-        with planning(Response("x" * (17 * 1024**2)), quiet=quiet):
+        with planning("x" * (17 * 1024**2), quiet=quiet):
             assert (screen.getvalue() == "") is quiet

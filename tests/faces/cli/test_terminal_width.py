@@ -16,7 +16,7 @@ from support.ptykit import at_terminal, screen
 
 from editblocks.faces.cli.commands import COMMANDS
 from editblocks.faces.hooks.main import _STAGES
-from editblocks.report.short import wrapped
+from editblocks.report.wrapping import wrapped
 
 GOOD = block("src/cart.py", "TAX = 1\n", "TAX = 2\n")
 BAD = block("src/api.py", "LIMIT = 12\n", "LIMIT = 20\n")

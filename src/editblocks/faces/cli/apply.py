@@ -59,7 +59,7 @@ class Apply(CheckRun):
         apply_request = files.request_for(response)
         if request.interactive:
             apply_request = self._ask(apply_request)
-        with planning(response, quiet=request.quiet) as progress:
+        with planning(response.text, quiet=request.quiet) as progress:
             apply_request = apply_request._replace(progress=progress)
             commits = request.commit or request.branch is not None
             outcome = settle(apply_request, files.refusal, files.open, commits=commits)

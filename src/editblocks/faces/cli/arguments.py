@@ -16,7 +16,7 @@ from editblocks.faces.cli.commands import APART, COMMANDS, EXAMPLES, OPERANDS, S
 from editblocks.faces.reading import CLIPBOARD
 from editblocks.faces.terminal import columns, is_fed, printing
 from editblocks.report.escape import visible
-from editblocks.report.short import wrapped
+from editblocks.report.wrapping import wrapped
 
 _TOP_OPTIONS = ("-h", "--help", "--version", "--print-completion")
 _WIDEST_HELP = 79  # columns, also in a wider terminal

@@ -124,7 +124,7 @@ class CheckRun:
 
     def handle(self, response: Response) -> None:
         """Plan one response and print its outcome."""
-        with planning(response, quiet=self.request.quiet) as progress:
+        with planning(response.text, quiet=self.request.quiet) as progress:
             outcome = check(self.request.of_response(response, progress), self._open_files)
         self.output.add(self.view_of(outcome))
 

@@ -12,8 +12,8 @@ from editblocks.core.settings import Settings
 from editblocks.faces.terminal import FINE, columns, printing, show
 from editblocks.report.console import report
 from editblocks.report.diff import unified_diff
-from editblocks.report.short import wrapped
 from editblocks.report.view import OutcomeView
+from editblocks.report.wrapping import wrapped
 from editblocks.repos.stores.memory import MemoryRepo
 from editblocks.run import ApplyRequest, settle
 

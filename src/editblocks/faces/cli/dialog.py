@@ -24,8 +24,9 @@ from editblocks.faces.cli.request import Snapshot
 from editblocks.faces.terminal import columns, has_color, is_terminal, show
 from editblocks.report.diff import CONTEXT, changed_lines
 from editblocks.report.escape import visible
-from editblocks.report.short import BOLD, MARKS, differing, how, paint, wrapped
+from editblocks.report.short import differing, how
 from editblocks.report.view import OutcomeView, Row, source_name
+from editblocks.report.wrapping import BOLD, MARKS, paint, wrapped
 from editblocks.run import ApplyRequest, Repo, run
 from editblocks.text.source_text import SourceText
 

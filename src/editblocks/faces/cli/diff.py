@@ -7,8 +7,8 @@ from editblocks.faces.cli.check import Output, carry_out, is_only_refused
 from editblocks.faces.terminal import has_color, is_terminal, put_out, say, say_wrapped, show
 from editblocks.report import short
 from editblocks.report.diff import unified_diff
-from editblocks.report.short import painted_patch
 from editblocks.report.view import OutcomeView
+from editblocks.report.wrapping import painted_patch
 
 
 def main(options: argparse.Namespace) -> int:

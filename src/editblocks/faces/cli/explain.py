@@ -14,7 +14,7 @@ from editblocks.core.errors import UsageError
 from editblocks.core.phrases import nearest_word
 from editblocks.faces.reading import read_packaged
 from editblocks.faces.terminal import FINE, columns, has_color, printing, show
-from editblocks.report.short import BOLD, paint, wrapped
+from editblocks.report.wrapping import BOLD, paint, wrapped
 
 PAGE = "docs/reference/reasons.md"
 NOTE = "note"

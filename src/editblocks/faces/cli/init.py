@@ -17,7 +17,7 @@ from editblocks.faces.reading import find_root, here, read_packaged, root_of
 from editblocks.faces.terminal import FINE, columns, printing, show
 from editblocks.prompts.context import agents_section
 from editblocks.report.escape import shell_word
-from editblocks.report.short import wrapped
+from editblocks.report.wrapping import wrapped
 from editblocks.repos.git.repository import is_in_git_folder, repository_at
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.text.source_text import SourceText

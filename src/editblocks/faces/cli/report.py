@@ -142,7 +142,7 @@ def _of_response(options: argparse.Namespace, data: bytes) -> tuple[Mapping[str,
     request = Request.of(options)
     [response] = request.responses(partial(response_in, data))
     opener = request.opener()
-    with planning(response, quiet=False) as progress:
+    with planning(response.text, quiet=False) as progress:
         outcome = check(request.of_response(response, progress), opener)
     view = OutcomeView(outcome)
     if outcome.refusal is not None and not view.rows:

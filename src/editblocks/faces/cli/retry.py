@@ -53,7 +53,7 @@ def main(options: argparse.Namespace) -> int:
 def ask(request: Request, response: Response, put: Callable[[str], object], *, fresh: bool, max_chars: int) -> None:
     """Pass the prompt for one response to `put`, and say on stderr which blocks it is about, or why there is none."""
     repo = request.opener()()
-    with planning(response, quiet=request.quiet) as progress:
+    with planning(response.text, quiet=request.quiet) as progress:
         options = Options(progress=progress, written=request.written_before(response))
         result = run(response, repo, request.settings, options)
     if request.select is not None:

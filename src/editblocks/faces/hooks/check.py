@@ -24,6 +24,7 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report import short
 from editblocks.report.escape import shell_word, visible
 from editblocks.report.view import OutcomeView
+from editblocks.report.wrapping import wrapped
 from editblocks.repos.git.index import staged_names
 from editblocks.repos.git.repository import Mode, Repository, may_have_records, open_repository
 from editblocks.repos.stores.checkout import AsStagedRepo
@@ -206,7 +207,7 @@ def _result_text(outcome: Outcome, template: str) -> str:
     advice = _advice(outcome, template)
     if advice:
         summary = f"{summary}; {advice}"
-    return f"{rows}{short.wrapped(short.notes(view) + summary, width)}\n"
+    return f"{rows}{wrapped(short.notes(view) + summary, width)}\n"
 
 
 def _advice(outcome: Outcome, template: str) -> str:
