@@ -4,7 +4,7 @@ Page: docs/reference/command-line.md, "asking again".
 """
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from editblocks.applying.engine import Options
 from editblocks.core.codes import State
@@ -24,7 +24,7 @@ from editblocks.prompts.retry import no_blocks_prompt, retry_prompt
 from editblocks.report.next_commands import apply_command
 from editblocks.report.short import short_summary
 from editblocks.report.view import OutcomeView
-from editblocks.run import run
+from editblocks.run import Version, run
 
 
 def main(options: argparse.Namespace) -> int:
@@ -53,22 +53,8 @@ def main(options: argparse.Namespace) -> int:
 def ask(request: Request, response: Response, put: Callable[[str], object], *, fresh: bool, max_chars: int) -> None:
     """Pass the prompt for one response to `put`, and say on stderr which blocks it is about, or why there is none."""
     repo = request.opener()()
-    with planning(response.text, quiet=request.quiet) as progress:
-        options = Options(progress=progress, written=request.written_before(response))
-        result = run(response, repo, request.settings, options)
-    if request.select is not None:
-        if request.select.ready:
-            raise UsageError("`ready` names the blocks that fit, and a retry prompt asks for the others; leave it out")
-        rows = result.rows
-        request.select.check(list(map(row_number, rows)), {row.file_path for row in rows if row.file_path is not None})
-    unchosen = unselected_rows(result, request.select)
-    state = State.CHECKED if result.ok else State.FAILED
-    outcome = Outcome(response, mark_left_out(result, unchosen), state, repo.head, not_selected=unchosen)
-    result = outcome.result
-    view = OutcomeView(outcome)
-    explain_missing_files(request, view)
-    if request.verbose and not request.quiet:
-        Output(request).explain(view)
+    view = _planned(request, response, repo)
+    result = view.result
     if _is_of_tool(result):
         message("a tool wrote this, so there is no model to ask again")
         return
@@ -84,14 +70,39 @@ def ask(request: Request, response: Response, put: Callable[[str], object], *, f
     put(prompt)
     if result.rows and not request.quiet:
         asked = [failure.number for failure in failures(result, Files(result, repo.read), response)]
-        copied = ", copied to the clipboard" if request.clipboard else ""
-        say_wrapped(f"retry prompt for {blocks(asked)}, {len(prompt):,} characters{copied}\n")
-        command = apply_command(view, request.kept)
-        if command and response.source.kind == "clipboard":
-            command = f"copy the first answer again, then {command}"
-        if command and not any(row.number in asked for row in view.fitting):
-            what = blocks([row.number for row in view.fitting])
-            say_wrapped(f"{what} will not be in the new answer; to apply now: {command}\n")
+        _say_what_is_asked(request, view, asked, len(prompt))
+
+
+def _planned(request: Request, response: Response, repo: Version) -> OutcomeView:
+    """Plan all blocks of one response, of which the selected ones may be asked for. Raises `UsageError`."""
+    with planning(response.text, quiet=request.quiet) as progress:
+        options = Options(progress=progress, written=request.written_before(response))
+        result = run(response, repo, request.settings, options)
+    if request.select is not None:
+        if request.select.ready:
+            raise UsageError("`ready` names the blocks that fit, and a retry prompt asks for the others; leave it out")
+        paths = {row.file_path for row in result.rows if row.file_path is not None}
+        request.select.check(list(map(row_number, result.rows)), paths)
+    unchosen = unselected_rows(result, request.select)
+    state = State.CHECKED if result.ok else State.FAILED
+    view = OutcomeView(Outcome(response, mark_left_out(result, unchosen), state, repo.head, not_selected=unchosen))
+    explain_missing_files(request, view)
+    if request.verbose and not request.quiet:
+        Output(request).explain(view)
+    return view
+
+
+def _say_what_is_asked(request: Request, view: OutcomeView, asked: Sequence[int], length: int) -> None:
+    """Say which blocks the prompt asks for, and how to apply those that fit now, if it asks for none of them."""
+    copied = ", copied to the clipboard" if request.clipboard else ""
+    say_wrapped(f"retry prompt for {blocks(asked)}, {length:,} characters{copied}\n")
+    command = apply_command(view, request.kept)
+    if not command or any(row.number in asked for row in view.fitting):
+        return
+    if view.outcome.response.source.kind == "clipboard":
+        command = f"copy the first answer again, then {command}"
+    what = blocks([row.number for row in view.fitting])
+    say_wrapped(f"{what} will not be in the new answer; to apply now: {command}\n")
 
 
 def nothing_to_ask(result: ApplyResult, which: str = "no block") -> str:
