@@ -216,14 +216,7 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
     if block.has_crlf:
         file.begin_with_crlf()
     written = file.splice(*placement.change, block.section)
-    ends = block.ends
-    asked_by = "its patch"
-    if block.range_edits:
-        ends = placement.ends
-        asked_by = "its fix"
-    elif written and block.format == "edit-v3":
-        ends = ("no", "")
-        asked_by = "edit-v3"
+    ends = _newline_at_the_end(block, placement, is_written=bool(written))
     is_ended = file.end_last_line(ends)
     if not (written or is_ended):
         return _nothing_to_do(block, evidence, Mismatch(ReasonCode.NO_OP, "the file already has exactly this text"))
@@ -232,7 +225,7 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
         file.text.is_known = True
     notes = [*block.notes, *placement.notes]
     if is_ended and not ends[1]:
-        notes.append(Note("final-newline-added", f"{path} ends in a newline now, as {asked_by} asks"))
+        notes.append(Note("final-newline-added", f"{path} ends in a newline now, as {_asking_for_it(block)} asks"))
     if is_new and (number := plans.removed_by.get(path)):
         notes.append(Note("rewrites-file", f"block {number} removes {path}, and this block creates it again"))
     evidence.note_applied(block)
@@ -255,6 +248,24 @@ def _apply(block: EditBlock, evidence: Evidence, placement: Placement) -> EditRe
         empties_file=not is_new and not file.lines,
         written=written or file.lines_of_change(*placement.change),
     )
+
+
+def _newline_at_the_end(block: EditBlock, placement: Placement, *, is_written: bool) -> tuple[str, str]:
+    """Return what the block says of the newline at the end of the file, as `EditBlock.ends` does."""
+    if block.range_edits:
+        return placement.ends
+    if is_written and block.format == "edit-v3":
+        return "no", ""
+    return block.ends
+
+
+def _asking_for_it(block: EditBlock) -> str:
+    """Name what asks for a newline at the end of the file."""
+    if block.range_edits:
+        return "its fix"
+    if block.format == "edit-v3":
+        return "edit-v3"
+    return "its patch"
 
 
 def _with_old_lines(row: EditResult, plans: FilePlans) -> EditResult:
