@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 from support.checkoutkit import MESSAGE, PLAN, sealed, state, status
-from support.gitkit import FILE, git, line, read_tree
+from support.gitkit import FILE, git, line, read_folder, read_tree
 from support.records import interrupt, kept
 
 from editblocks.core.errors import RepoError
 from editblocks.repos.records import Step
 from editblocks.repos.stores.worktree import WorktreeRepo
-from editblocks.repos.undo import history
+from editblocks.repos.undo import history, undo_write
 
 # After a kill: what tests/repos/test_kills.py does to a process, step by step.
 
@@ -64,3 +64,26 @@ def test_a_commit_is_remembered_as_one(shop: Path) -> None:
     commit = sealed(shop).write(PLAN, MESSAGE)
     [(record, _)] = history(shop)
     assert (record.step, record.commit) == (Step.COMMITTED, commit)
+
+
+@pytest.mark.parametrize(("count", "result"), [(0, "finished"), (1, "rolled back")])
+def test_an_interrupted_undo_of_a_commit_that_was_not_made_is_called_an_undo(
+    shop: Path, count: int, result: str
+) -> None:
+    before = read_folder(shop)
+    name = killed_after_the_files(shop)
+    others = next(iter(PLAN))
+    (shop / others).write_bytes(b"of others\n")
+    assert sealed(shop).recoveries[0].changed_by_others == [others]
+    (shop / others).write_bytes(before[others][1])
+    undo_write(shop, name, redo=True)
+    after = read_folder(shop)
+    for path in list(PLAN)[count:]:  # the process was killed when so many files still had the new bytes
+        (shop / path).unlink(missing_ok=True)
+        if path in before:
+            (shop / path).write_bytes(before[path][1])
+    interrupt(shop, name, Step.UNDOING)
+    repo = sealed(shop)
+    assert [str(it) for it in repo.recoveries] == [f"the undo {name} was interrupted and is now {result}"]
+    assert kept(shop) == {name: "undone" if result == "finished" else "done"}
+    assert read_folder(shop) == (before if result == "finished" else after)

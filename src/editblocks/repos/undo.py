@@ -140,7 +140,8 @@ class Swap:
         command = _COMMANDS[record.step]
         commit = None
         finished = not sides.at_old
-        if record.kind == "commit":
+        # The undo and redo of a commit that was not made write only files.
+        if record.kind == "commit" and record.step is Step.APPLYING:
             command = "commit"
             commit = self._commit_that_was_made(sides)
             finished = commit is not None
