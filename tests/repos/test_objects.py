@@ -292,8 +292,8 @@ def test_a_branch_that_cannot_be_because_of_another_is_one_sentence(tmp_path: Pa
     assert line(path, "for-each-ref", "--format=%(refname)") == "refs/heads/main"
 
 
-@pytest.mark.long
 def test_git_that_cannot_store_is_one_sentence(bare: Path) -> None:
+    (bare / "fast_import_crash_1").touch()  # of another process
     repo, tree = sealed(bare, branch="main"), line(bare, "rev-parse", "main:src")
     repo.prefetch(CHANGE)
     (bare / "objects" / tree[:2] / tree[2:]).unlink()
@@ -301,6 +301,7 @@ def test_git_that_cannot_store_is_one_sentence(bare: Path) -> None:
     with pytest.raises(RepoError, match=r"git cannot store the change: .*; nothing was written") as caught:
         repo.write(CHANGE, "on a broken tree")
     assert "\n" not in caught.value.message
+    assert [place.name for place in bare.glob("*crash*")] == ["fast_import_crash_1"]
     assert git(bare, "for-each-ref") == before
 
 

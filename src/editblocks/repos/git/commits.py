@@ -7,6 +7,7 @@ repository. The last command in its input resets its temporary branch, so it doe
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
@@ -225,6 +226,11 @@ def _fast_import(repository: Repository, parent: str | None, files: TreeChanges,
     commit = answer.stdout.decode("ascii", "replace").strip()
     if answer.returncode == 0 and is_object_id(commit):
         return commit
+    # On standard error, git names the crash report that it left. It says no more than the reason.
+    report = re.search(rb"fast_import_crash_[0-9]+$", answer.stderr, re.MULTILINE)
+    if report is not None:
+        with suppress(OSError):
+            (repository.git_dir / report[0].decode("ascii")).unlink()
     raise RepoError(f"git cannot store the change: {error_reason(answer)}; nothing was written")
 
 
