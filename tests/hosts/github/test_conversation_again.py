@@ -451,7 +451,7 @@ def test_an_undo_that_the_branch_refuses_fails_the_job(tmp_path: Path) -> None:
         t.h.world.repository.rulesets[t.pull.head_ref] = "Changes must be made through a pull request."
         done = t.say("octocat", "/undo")
         assert (done.code, t.made, t.states, len(t.answers), t.reactions) == (2, 1, ["applied"], 1, ["confused"])
-        assert "publish-failed" in done.errors[0]
+        assert ("publish-failed" in done.errors[0], done.outputs["result"]) == (True, "refused")
 
 
 # a run that is cut off
@@ -479,6 +479,35 @@ def test_a_command_that_could_not_finish_is_finished_by_the_next_run(
         t.again()
         assert (t.made, t.states) == (made, [state])
         assert t.answers == []
+
+
+ANSWERS = "GET issues/{issue_number}/comments"
+# what GitHub does not do → the output, and a part of the log
+UNPOSTED: list[tuple[str, str, int, str, str, str]] = [
+    ("an undo, comments are not listed", ANSWERS, 1, "/undo", "", "unavailable"),
+    ("a refused undo, comments are not listed then", ANSWERS, 2, "/undo", "stale", "stale: lines of app.py changed"),
+    ("a refused undo, no reply", "POST issues/{issue_number}/comments", 1, "/undo", "stale", "stale: lines of app.py"),
+    ("a command about nothing, no reply", "POST issues/{issue_number}/comments", 1, "/skip 1", "nothing",
+     "nothing was done, and the reply could not be posted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", some(UNPOSTED, "a refused undo, no reply", "a command about nothing, no reply"))
+def test_a_reply_that_cannot_be_posted_fails_the_job_with_its_result(
+    tmp_path: Path, row: tuple[str, str, int, str, str, str]
+) -> None:
+    _, step, nth, command, result, words = row
+    with talk(tmp_path) as t:
+        t.say("octocat", FITS)
+        t.h.world.push(t.pull, {"app.py": b"something else\n"})
+        t.h.fault(step, nth=nth, times=9, status=500)
+        done = t.say("octocat", command)
+        assert (done.code, done.outputs.get("result", ""), words in done.log) == (2, result, True), done.log
+        assert "unavailable: GitHub refused" in done.errors[0]
+        assert t.reactions == ["confused"] * bool(result)
+        t.h.faults.clear()
+        again = t.again()
+        assert (again.code, t.made, t.states, len(t.answers), t.reactions) == (0, 2, ["applied"], 1, ["confused"])
 
 
 @pytest.mark.long

@@ -61,23 +61,24 @@ class RunReport(NamedTuple):
     address: str | None = None  # the URL fragment of the status
     faults: tuple[str, ...] = ()  # further problems that fail the job
     state: State = State.NOTHING  # if there is neither a result nor a commit
-
-    @property
-    def error(self) -> EditBlocksError | None:
-        """The error that ended the run early, if there is one."""
-        return self.results[-1].error if self.results else None
+    error: EditBlocksError | None = None  # the error that ended the run early
 
 
 def carry_out(plan: Plan, context: RunContext) -> RunReport:
-    """Carry out a plan. Raises `RepoError`; an error while a result is published is in the report instead."""
+    """Carry out a plan. Raises `RepoError`; an error while a result or a reply is posted is in the report instead."""
     if plan.cases:
         context.reactions.see()
     if plan.refused is not None:
         add_refused_line(context, *plan.refused)
-    if plan.reply:
-        post_reply(context, plan.reply)
-    if plan.reaction:
-        context.reactions.show(plan.reaction)
+    try:
+        if plan.reply:
+            post_reply(context, plan.reply)
+    except EditBlocksError as error:
+        reason = "nothing was done, and the reply could not be posted"
+        return RunReport(reason=reason, commit=plan.commit, address=plan.address, error=error)
+    finally:
+        if plan.reaction:
+            context.reactions.show(plan.reaction)
     if plan.undoes is not None:
         return _undo(context, plan.cases[0], plan.undoes)
     return _apply_all(context, plan)
@@ -108,7 +109,8 @@ def _apply_all(context: RunContext, plan: Plan) -> RunReport:
         address = result.address
         if result.error is not None:
             break
-    return RunReport(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state)
+    error = results[-1].error if results else None
+    return RunReport(tuple(results), tuple(skipped), plan.reason, commit, address, faults, plan.state, error)
 
 
 def _is_cut_off(context: RunContext, results: list[SourceResult]) -> bool:
@@ -202,8 +204,10 @@ def _refuse(context: RunContext, refusal: Refusal) -> None:
     """Reply why a command was not carried out. The plan has already checked that its author gets replies."""
     if context.state.only_reads:
         return
-    post_reply(context, refusal_reply(context.state.comment_source_id, refusal.reason, refusal.code))
-    context.reactions.show(NEEDS_YOU)
+    try:
+        post_reply(context, refusal_reply(context.state.comment_source_id, refusal.reason, refusal.code))
+    finally:
+        context.reactions.show(NEEDS_YOU)
 
 
 class Attempt:
@@ -395,10 +399,14 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> RunReport:
         try:
             revert_id = _commit_revert(attempt, context, case, commit)
         except Refused as error:
-            _refuse(context, refusal_of(error))
+            report = RunReport(reason=f"{error.code.value}: {error.message}", state=state_of(error.code))
+            try:
+                _refuse(context, refusal_of(error))
+            except EditBlocksError as fault:  # the job fails, and says why nothing was undone
+                return report._replace(error=fault)
             if error.code in _FAULTS:
-                raise
-            return RunReport(reason="nothing was done: see the reply", state=state_of(error.code))
+                report = report._replace(error=error)
+            return report
     response = case.request.response
     outcome = attempt.settle(case.request)
     with suppress(EditBlocksError):  # the revert is made, so the status has to name it
@@ -409,7 +417,7 @@ def _undo(context: RunContext, case: Case, commit: BotCommit) -> RunReport:
     if not commit.undoes:
         result = result._replace(checks=start_checks(context))
     result = _report(context, result)
-    return RunReport((result,), commit=result.other_commit, address=result.address)
+    return RunReport((result,), commit=result.other_commit, address=result.address, error=result.error)
 
 
 def _commit_revert(attempt: Attempt, context: RunContext, case: Case, commit: BotCommit) -> str | None:
