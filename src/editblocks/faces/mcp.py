@@ -31,7 +31,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from editblocks import __version__
-from editblocks.core.characters import quote
+from editblocks.core.characters import SURROGATE, quote
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import UsageError
 from editblocks.core.outcome import Response
@@ -394,7 +394,7 @@ def _id_of(error: Exception) -> str | int | None:
             return None
     if not isinstance(request, dict) or type(request.get("id")) not in (str, int):
         return None
-    if re.search("[\ud800-\udfff]", str(request["id"])):  # a lone surrogate cannot be sent back
+    if re.search(SURROGATE, str(request["id"])):  # a lone surrogate cannot be sent back
         return None
     return request["id"]  # type: ignore[no-any-return]
 

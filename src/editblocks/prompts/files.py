@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from editblocks.applying.files import Read
+from editblocks.core.characters import SURROGATE
 from editblocks.core.codes import EditStatus
 from editblocks.core.errors import LevelUnavailable, UnreadableFile
 from editblocks.core.mismatch import Candidate
@@ -30,7 +31,6 @@ _SIGNATURE = 80  # characters of a signature
 _NAMED = 2  # signatures in a sentence
 _MOST_PARSED = 4 * MOST_BYTES  # bytes of files that are parsed for one prompt, which takes a second or two
 _LEAST_TICKS = 4  # back-ticks of a fence, because files often contain fences of three
-_SURROGATES = re.compile("[\ud800-\udfff]")
 _CUT = "more characters]"
 
 
@@ -225,7 +225,7 @@ def info_of(path: str) -> str:
 
 def fence(text: str, info: str = "text") -> str:
     """Put text into a fence longer than any run of back-ticks inside; lone surrogates become U+FFFD."""
-    body = _SURROGATES.sub("\ufffd", text)
+    body = re.sub(SURROGATE, "\ufffd", text)
     if body and not body.endswith("\n"):
         body += "\n"
     edge = ticks(body, _LEAST_TICKS)

@@ -19,7 +19,7 @@ from editblocks.core.errors import UnreadableFile
 
 BOM = "\ufeff"
 MOST_STARTS = 64  # if the rarest line of a search occurs more often, the whole text is searched
-_SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
+SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 Form = Callable[[str], str] | None  # returns the part of a line that a search compares; None: the whole line
 
@@ -64,7 +64,7 @@ class SourceText:
     @classmethod
     def decode(cls, data: bytes, path: str = "") -> "SourceText":
         """Read UTF-8 bytes, so that `encode` returns exactly the same bytes. Raises `UnreadableFile`."""
-        null = data.find(b"\0", 0, _SNIFFED)
+        null = data.find(b"\0", 0, SNIFFED)
         if null >= 0:
             raise UnreadableFile(ReasonCode.BINARY, f"{path} has a NUL byte at offset {null}", "blocks edit text only")
         try:

@@ -27,12 +27,12 @@ from editblocks.report.escape import visible
 from editblocks.repos.git.commits import read_blobs
 from editblocks.repos.git.index import staged_entries, staged_holding, staged_names
 from editblocks.repos.git.repository import Git, Mode, open_repository
+from editblocks.text.source_text import SNIFFED
 
 PRAGMA = "editblocks: allow-markers"
 LIMIT = CEILINGS["max_file_bytes"]  # the highest value that the setting allows, because files are only searched
 _MOST_NAMED = 6  # lines in a message
 _AT_ONCE = 16  # files in memory at the same time
-_SNIFFED = 8000  # git's own rule: buffer_is_binary() looks for a NUL in the first 8000 bytes
 
 
 def main(files: Sequence[str]) -> int:
@@ -73,7 +73,7 @@ def _findings(git: Git, paths: Sequence[str]) -> Iterator[str]:
                 what = data.what if isinstance(data, UnreadableFile) else data.message
                 message(f"{what}; it was not searched for edit blocks")
                 continue
-            if b"\0" in data[:_SNIFFED]:
+            if b"\0" in data[:SNIFFED]:
                 continue
             blocks = leftovers(data.decode("utf-8", "replace"))
             if blocks:
