@@ -511,13 +511,6 @@ UNIFIED: dict[str, tuple[str, list[Facts]]] = {
                 "code": "unclosed",
                 "what": "the text ends before the hunk at line 3 does",
                 "advice": "probably cut off, ask for it again",
-                "notes": [
-                    (
-                        "hunk-recounted",
-                        "the counts in the @@ header at line 3 are wrong; the lines of the hunk were used",
-                        3,
-                    )
-                ],
             }
         ],
     ),

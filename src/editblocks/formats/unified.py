@@ -331,6 +331,7 @@ class Diff:
                 row = text.problem(start, stop, fault, row.file_path)
             if numbers is not None:
                 section.is_trusted = False
+            if numbers is not None and isinstance(row, EditBlock):
                 what = f"the counts in the @@ header at line {text.line_number(start)} are wrong; "
                 what += "the lines of the hunk were used"
                 row = with_note(row, "hunk-recounted", what)
