@@ -1,7 +1,10 @@
 """Which lines of a text may matter, and what they are: one line at a time, then texts."""
 
+import re
+
 import pytest
 
+from editblocks.formats.grammar import Format
 from editblocks.formats.markers import Kind, Token
 from editblocks.formats.scanner import Scanner
 from editblocks.parsing.parse import FORMATS, scanner_of
@@ -354,3 +357,10 @@ MARKERS = {
 @pytest.mark.parametrize(("text", "may_hold"), MARKERS.items(), ids=MARKERS)
 def test_what_may_hold_markers(text: str, may_hold: bool) -> None:
     assert scanner().hints.may_hold_markers(text) is may_hold
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.names[0])
+def test_each_format_alone_makes_a_scanner(form: Format) -> None:
+    alone = Scanner((form,))
+    assert alone.scan("**x**\n> \n> x\n&lt;&lt;&lt;&lt;&lt;&lt;&lt;\n**<<<<<<< x**\n", 0) == []
+    assert re.match(alone.hints.marked_up_opener, "`x`") is None

@@ -91,8 +91,8 @@ SIGN_VARIANTS = {
 
 
 def either(patterns: Iterable[str]) -> str:
-    """Return a pattern that matches what one of these matches."""
-    return f"(?:{'|'.join(dict.fromkeys(patterns))})"
+    """Return a pattern that matches what one of these matches; one that matches nothing if there are none."""
+    return f"(?:{'|'.join(dict.fromkeys(patterns)) or '(?!)'})"
 
 
 def _start(marker: Marker) -> str:
@@ -235,15 +235,15 @@ class Scanner:
         yield from (_start(each) for each in markers if not (each.is_bare and each.needs_word))
         yield from _STARTS
         yield rf">[> \t]*{either(re.escape(each.run) for each in self.literal_openers)}"
-        signs = "".join(re.escape(each.sign) for each in self.literal_openers if not each.is_fixed)
-        yield rf"[*_`][*_`]{{0,2}}[{signs}]{{5}}"
+        signs = either(re.escape(each.sign) for each in self.literal_openers if not each.is_fixed)
+        yield rf"[*_`][*_`]{{0,2}}{signs}{{5}}"
 
     def _sign_variant_patterns(self) -> Iterator[tuple[str, str]]:
         """Yield patterns of openers with altered signs but the right words, each with the cause."""
         for sign, variants in SIGN_VARIANTS.items():
             blank = " " if sign in SIGNS_THAT_NEED_A_WORD else " ?"
             openers = [each for each in self._line_openers if each.sign == sign]
-            words = "|".join(word for each in openers for word in each.plain_words)
+            words = either(word for each in openers for word in each.plain_words)
             for pattern, cause, _ in variants:
                 yield rf"{pattern}{blank}(?i:{words})>?\Z", cause
 
