@@ -61,6 +61,7 @@ def test_values(text: str, expected: list[object]) -> None:
     assert ([plain(value) for value in values], fault) == (expected, None)
 
 
+KEY = "expected a key in double quotes"
 CONTROL = "a string holds a line break, a tab or a control character"
 ESCAPE = "a string holds an escape that JSON does not know"
 FAULTS: dict[str, tuple[str, str]] = {
@@ -90,7 +91,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "a comma between values": ('{"a": 1},\n{"b": 2}', "expected a value at line 1, column 9"),
     "another bracket": ("[1}", "expected `,` or `]` at line 1, column 3"),
     "words behind": ("{} and so on", "expected a value at line 1, column 4"),
-    "no white space of JSON": ("[\u00a01]", "expected a value at line 1, column 2"),
+    "no white space of JSON": ("[\u00a01]", "expected a value instead of U+00A0 at line 1, column 2"),
     "a word behind": ("[nullo]", "expected a value at line 1, column 2"),
 }
 
@@ -323,6 +324,7 @@ OPEN: dict[str, Open] = {
     "a fault in the second line": Open("{\nb\n c\n}\nx\n", 0, 4, "over faulty", 0, "{\nb\n c\n}"),
     "a fault, then a word": Open("{\nb\nc\n}\n", 0, 2, "over faulty", 0, "{\nb"),
     "a fault, then a tab": Open("{\nb\n\tc\n]\n", 0, 4, "over faulty", 0, "{\nb\n\tc\n]"),
+    "a fault, then a no-break space": Open("{\nb\n\u00a0c\n}\n", 0, 4, "over faulty", 0, "{\nb\n\u00a0c\n}"),
     "a fault, then a string": Open('{\nb\n"c\n', 0, 3, "faulty", 0, '{\nb\n"c'),
     "nothing": Open("", 0, 0, "", 0, None),
     "a bracket too many": Open("}\n", 0, 1, "over whole", 1, "}"),
@@ -387,6 +389,8 @@ WITHIN: dict[str, tuple[str, int, str, str]] = {
     ),
     "two such texts": ('{"a": "\\ud800",\n"b": "\\u0000"}', 1, "", "a text at line 1 holds U+D800"),
     "one before an object": ('{"a": "\\ud800", "b": {}}', 1, "", "a text at line 1 holds U+D800"),
+    "a no-break space": ('{\n\u00a0"a": 1}', 1, "", f"{KEY} instead of U+00A0 at line 2, column 1"),
+    "a form feed": ("{\x0c}", 1, "", f"{KEY} at line 1, column 2"),
     "a string without an end": ('["a', 2, "", "a string has no end at line 2, column 2"),
 }
 

@@ -638,6 +638,10 @@ BROKEN: dict[str, tuple[str, list[str]]] = {
     },
     "text between the values": (INVOKE.replace("</invoke>", "more\n</invoke>"), ["1-6 a.py: malformed"]),
     "its end in a text": (INVOKE.replace(">b<", "></invoke><"), ["1-5 a.py: malformed"]),
+    "indented with no-break spaces": (
+        f"So:\n{json.dumps(A_PY, indent=2)}\n".replace("  ", "\u00a0\u00a0"),
+        ["2-6 -: malformed"],
+    ),
     "its end once more": (f"{INVOKE}more\n</invoke>\n", ["1-5 a.py: malformed"]),
     "the end of a tool once more": (f"{TOOL}</write_to_file>\n", ["1-6 c/config.h: malformed"]),
     "an end behind another row": (f"{INVOKE}\n{X}</invoke>\n", ["1-5 " + REPLACE_ROW, "8-12 a.py: diff"]),

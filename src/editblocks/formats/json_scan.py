@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from editblocks.core.characters import code_point
 from editblocks.formats.markers import indent_of
 from editblocks.formats.tool_calls import INPUT_KEYS, MOVED_KEYS, NAME_KEYS, PATH_KEYS
 
@@ -67,7 +68,7 @@ _EDIT_PATTERNS = (
 # the regex engine keeps a state for each repetition.
 _PIECE = r'(")|([{\[])|([}\]])|(?:[ \t,:]|true|false|null|-?[0-9][0-9.eE+-]*){1,99}'
 _CLOSING = ("}", "]")
-_LINE_STARTS = (" ", "\t", '"', *_CLOSING)  # how lines of JSON begin after a fault
+_LINE_STARTS = ('"', *_CLOSING)  # how lines of JSON begin after a fault, if they are not indented
 _IN_STRING = r'(?:[^"\\\x00-\x1f]+|\\.){1,99}'
 
 
@@ -276,6 +277,9 @@ class _Scan:
         column = at + 1
         if line:
             column = at - self._breaks[line - 1]
+        sign = self.text[at : at + 1]
+        if sign.isspace() and not sign.isascii():  # a no-break space, which nobody can see
+            what = f"{what} instead of {code_point(sign)}"
         message = f"{what} at line {line + self._first_line}, column {column}{self._within}"
         is_unfinished = self._unfinished.fullmatch(self.text, at) is not None
         return _Stop(message, is_cut=is_cut or is_unfinished or at >= len(self.text))
@@ -321,7 +325,7 @@ class OpenJson:
         while self.next < stop and not self.is_over:
             line = lines[self.next]
             if self.is_faulty:
-                if not line.startswith(_LINE_STARTS):
+                if not line[:1].isspace() and not line.startswith(_LINE_STARTS):
                     self.is_over = True
                     return
                 self.is_over = line.startswith(_CLOSING)
