@@ -1143,6 +1143,11 @@ STRINGS: dict[str, tuple[object, list[str]]] = {
         ["1 a.py: roo 'x\\n' -> 'y\\n'"],
     ),
     "hunks": ({**P, "diff": "@@ -1 +1 @@\n-x\n+y"}, ["1 a.py: unified 'x\\n' -> 'y\\n'"]),
+    "hunks of an address": (
+        {"path": "file:///w/a.py", "diff": "@@ -1 +1 @@\n-x\n+y"},
+        ["1 /w/a.py: unified 'x\\n' -> 'y\\n'"],
+    ),
+    "a block of an address": ({"path": "file:///w/a.py", "diff": BLOCK}, ["1 /w/a.py: diff 'x\\n' -> 'y\\n'"]),
     "hunks below names": (
         {**P, "patch": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y"},
         ["1 a.py: unified 'x\\n' -> 'y\\n'"],

@@ -152,7 +152,8 @@ def read_diff(call: Call) -> Iterable[ParsedRow]:
     text = call.text(key)
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(longest + 1, 3)
-    return _rows(call, key, f"<path>{call.path}</path>\n{fence}diff\n{text}\n{fence}\n", call.at.folder, call.path)
+    path = clean_path(call.path)
+    return _rows(call, key, f"<path>{path}</path>\n{fence}diff\n{text}\n{fence}\n", call.at.folder, call.path)
 
 
 def _folder(call: Call) -> str:

@@ -132,6 +132,9 @@ def _fault_of_headers(section: Section) -> Fault | None:
         operations.append("renamed")
     if len(operations) > 1:
         return Fault(ReasonCode.MALFORMED, f"its file is both {' and '.join(operations)}", SEND_AGAIN)
+    if section.renames and None in (section.old, section.new):
+        what = f"it renames from or to {NONE}, which is not a file"
+        return Fault(ReasonCode.NO_PATH, what, "write `new file mode` or `deleted file mode` instead")
     if "copy from" in extended or "copy to" in extended:
         return Fault(ReasonCode.UNSUPPORTED_FORMAT, "copies are not supported", "send the new file as a whole")
     if not section.deletes and ("Binary files" in extended or "GIT binary patch" in extended):
