@@ -102,7 +102,7 @@ def test_the_readme_shows_every_opening_line_that_is_read() -> None:
     lines = [code(span) for cell in cells for span in re.findall(r"(`+ ?[^`].*?`+)(?=, |$)", cell)]
     scanner = scanner_of(FORMATS)
     kinds = {token.kind for line in lines for token in scanner.scan(f"{line}\n", 0)}
-    assert kinds == {*scanner.openers, *NAMING, *PATCHES} - {SEARCH_REPLACE.opener}
+    assert kinds == {*scanner.pairs.openers, *NAMING, *PATCHES} - {SEARCH_REPLACE.opener}
 
 
 def test_the_table_of_formats_names_all_that_are_read() -> None:

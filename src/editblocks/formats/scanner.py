@@ -167,39 +167,48 @@ def _near_closer(closers: Sequence[Marker], openers: Sequence[Marker]) -> str:
     return rf"(?i)(?:> ){{4,20}}{quoted}|(?:> |[*_`]{{1,3}})?{either(rows)}{after}"
 
 
-class Scanner:
-    """Finds the lines that may matter, and knows which markers belong together."""
+class MarkerPairs:
+    """Which markers belong together: openers, separators and closers of the formats with markers."""
 
-    def __init__(self, formats: Sequence[Format]) -> None:
-        grammars = [each for each in formats if isinstance(each, Grammar)]
+    def __init__(self, grammars: Sequence[Grammar]) -> None:
         # By opener: of several formats with the same opener, all but the first have a header below it.
         self.grammars: dict[Kind | Marker, list[Grammar]] = {}
         for grammar in grammars:
             self.grammars.setdefault(grammar.opener, []).append(grammar)
-        openers = list(dict.fromkeys(grammar.opener for grammar in grammars))
-        self.openers = frozenset(openers)
+        self.openers = frozenset(self.grammars)
+        self.literal_openers = [each.opener for each, *_ in self.grammars.values() if not each.opener.is_tag]
         # By closer or by separator with a word: the opener of its block.
         self.opener_of: dict[Kind | Marker, Marker] = {END_PATCH: BEGIN_PATCH}
         for grammar in reversed(grammars):
             own = [each for each in grammar.separators if not each.is_bare]
             self.opener_of |= dict.fromkeys((*own, grammar.closer), grammar.opener)
-        self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
-        self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside blocks
-        self.literal_openers = [each for each in openers if not each.is_tag]  # openers that are not tags
-        # Lines that are nearly one of these cause a row or a note.
-        self._line_openers = (*self.literal_openers, BEGIN_PATCH)
-        self._rare_signs = {each.sign for each in self.literal_openers if not (each.needs_word or each.is_fixed)}
         self.closer_of: dict[Kind | Marker, Kind | Marker] = {
             opener: group[0].closer for opener, group in self.grammars.items()
         }
         # By closer or by separator with a word: the closer of its block.
         self.closer_below = {kind: self.closer_of.get(opener, kind) for kind, opener in self.opener_of.items()}
         self.closers = list(dict.fromkeys(each.closer for each in grammars if not each.closer.is_tag))
+        self.closers_in_text = frozenset(self.opener_of) - {END_ACTION}  # outside blocks
+        self.bare = frozenset(grammar.closer for grammar in grammars if grammar.closer.is_bare)
+        self.separators = [marker for group in self.grammars.values() for marker in group[0].separators]
         self.other_closer: dict[Marker, Marker] = {}  # closers of two formats that models mix
         for grammar in grammars:
             if grammar.other_closer is not None:
                 self.other_closer[grammar.closer] = grammar.other_closer
                 self.other_closer[grammar.other_closer] = grammar.closer
+
+
+class Scanner:
+    """Finds the lines that may matter."""
+
+    def __init__(self, formats: Sequence[Format]) -> None:
+        self.pairs = MarkerPairs([each for each in formats if isinstance(each, Grammar)])
+        openers = self.pairs.literal_openers
+        # Lines that are nearly one of these cause a row or a note.
+        self._line_openers = (*openers, BEGIN_PATCH)
+        self._rare_signs = {each.sign for each in openers if not (each.needs_word or each.is_fixed)}
+
+        # Whole lines.
         markers = [each for each in dict.fromkeys(chain.from_iterable(f.markers for f in formats)) if not each.is_tag]
         self._literals: dict[str, tuple[Kind | Marker, int, str]] = {NOT_READ: (Kind.OPEN_OTHER, 0, "")}
         self._literals |= {"<" * length: (Kind.CONFLICT_START, length, "") for length in range(SHORTEST, LONGEST + 1)}
@@ -212,30 +221,36 @@ class Scanner:
         # literal character fails at once on other lines, so its signs are written out.
         self._candidate = re.compile(rf"\n(?={_BRACKET}|{self._first}{either((*starts, *_SURROUNDINGS))})([^\n]*)")
         self._significant = rf"\n{self._first}{either((*starts, _SIGNIFICANT_FENCES))}"
-        self._quoted = rf">[> \t]*{either(each.pattern for each in self.literal_openers)}[ \t]*\Z"
-        opener = rf"{either(each.pattern for each in self._line_openers)}[ \t]*\Z"
-        self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{opener}|<boltAction[ \t])"
+        self._quoted = rf">[> \t]*{either(each.pattern for each in openers)}[ \t]*\Z"
+        any_opener = rf"{either(each.pattern for each in self._line_openers)}[ \t]*\Z"
+        self._opener_at_end = rf"(`{{3,}}[^`]*?|[^`]*?)(?:{any_opener}|<boltAction[ \t])"
+
+        # Lines that are nearly markers.
         self._near_patterns = [
             (near, Kind.NEAR, usual) for each in self._line_openers for near, usual in like_opener(each)
         ]
-        self._near_patterns += [(near, Kind.NEAR_END, each.text) for each in self.closers for near in like_closer(each)]
-        self._near_signs = {"*", "_", "`", *(each.sign for each in (*self.literal_openers, *self.closers))}
+        self._near_patterns += [
+            (near, Kind.NEAR_END, each.text) for each in self.pairs.closers for near in like_closer(each)
+        ]
+        self._near_signs = {"*", "_", "`", *(each.sign for each in (*openers, *self.pairs.closers))}
         self._sign_variants = list(self._sign_variant_patterns())
+
+        # Inside a line.
         needles = dict.fromkeys(chain.from_iterable(map(_needles_inside, self._line_openers)))
         self._openers_inside = (*needles, "<boltAction")
         inside = (*_INSIDE, *map(_not_at_the_start, needles))
         self._significant_inside = _by_first_sign((*inside, *SIGNS_OF_JSON))
         self._inside = _by_first_sign((*_THOUGHTS, *inside))
-        separators = [marker for group in self.grammars.values() for marker in group[0].separators]
-        self.hints = Hints(self.literal_openers, separators, self.closers)
+
+        self.hints = Hints(openers, self.pairs.separators, self.pairs.closers)
         self._classify_cached = lru_cache(maxsize=512)(self._classify)  # a response repeats the same few marker lines
 
     def _starts(self, markers: Sequence[Marker]) -> Iterator[str]:
         """Patterns of the beginnings of lines that matter by themselves."""
         yield from (_start(each) for each in markers if not (each.is_bare and each.needs_word))
         yield from _STARTS
-        yield rf">[> \t]*{either(re.escape(each.run) for each in self.literal_openers)}"
-        signs = either(re.escape(each.sign) for each in self.literal_openers if not each.is_fixed)
+        yield rf">[> \t]*{either(re.escape(each.run) for each in self.pairs.literal_openers)}"
+        signs = either(re.escape(each.sign) for each in self.pairs.literal_openers if not each.is_fixed)
         yield rf"[*_`][*_`]{{0,2}}{signs}{{5}}"
 
     def _sign_variant_patterns(self) -> Iterator[tuple[str, str]]:

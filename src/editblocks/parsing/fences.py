@@ -229,7 +229,7 @@ class FenceEdits:
     def _begins_block(self, inside: Sequence[str]) -> bool:
         """Whether these lines have the opener of a block; as it was not read, it is indented and has a note."""
         kinds = {token.kind for token in self._rows.scanner.scan(join(inside), 0)}
-        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.openers)
+        return BEGIN_PATCH in kinds or not kinds.isdisjoint(self._rows.scanner.pairs.openers)
 
     def _row(self, fence: Container, stop: int, located: Located | Fault) -> ParsedRow:
         """The row of the whole file above line `stop`: a block, or a problem."""

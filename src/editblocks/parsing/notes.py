@@ -64,7 +64,7 @@ class NoteCollector:
 
     def note_closer(self, token: Token) -> None:
         """Note a closer without a word outside a block: it may be prose, or the block may have lost its opener."""
-        opener = self._scanner.opener_of[token.kind].text
+        opener = self._scanner.pairs.opener_of[token.kind].text
         self._note_marker(token.line, f"closes no block; the opener must be `{opener}`")
 
     def _note_marker(self, line: int, what: str) -> None:

@@ -79,10 +79,10 @@ class OpenBlock:
         self.line_number = opener.line + rows.first_line
         self.located = locate(containers, opener)
         self.container = containers.innermost
-        self.grammars: Sequence[Grammar] = self.scanner.grammars[self.opener.kind]
+        self.grammars: Sequence[Grammar] = self.scanner.pairs.grammars[self.opener.kind]
         self.grammar = self.grammars[0]
         # A closer of another format, which ends the block if there is no closer of its own format.
-        self.other_closer = self.scanner.other_closer.get(self.grammar.closer)
+        self.other_closer = self.scanner.pairs.other_closer.get(self.grammar.closer)
         self.separators: list[Token] = []
         self.ordered_separators: list[Token] = []  # the first separators in the right order
         self.conflict_separators: list[Token] = []  # separators inside a merge conflict
@@ -93,7 +93,7 @@ class OpenBlock:
         """Take a marker line inside the block; return its effect on the block (docs/reference/rules.md, markers)."""
         if len(self.grammars) > 1:
             self._look_below()
-        if token.kind in self.scanner.openers or token.kind is BEGIN_PATCH:
+        if token.kind in self.scanner.pairs.openers or token.kind is BEGIN_PATCH:
             is_alike = token.indent == self.opener.indent and token.length == self.opener.length
             if token.kind is self.opener.kind and is_alike:
                 return "break"
@@ -320,7 +320,7 @@ def swallowed_block(old: str, new: str, first_line: int, scanner: Scanner) -> Fa
     lines = section_lines(new)
     old_counts = Counter(section_lines(old))
     tokens = [token for token in scanner.scan(new, 0) if not _is_text(token, lines[token.line])]
-    closers = _CLOSERS | scanner.closer_of
+    closers = _CLOSERS | scanner.pairs.closer_of
     open_blocks = _openers_without_closer(tokens, closers, re.search(scanner.hints.end_elsewhere, new) is not None)
     beginnings = _new_lines((token.line for token in open_blocks), lines, old_counts)
     for number, line in enumerate(lines):
@@ -380,10 +380,10 @@ def _ends_without_opener(
     tokens: Sequence[Token], closers: Mapping[Kind | Marker, Kind | Marker], scanner: Scanner
 ) -> Iterator[Token]:
     """Yield the closers and separators without an opener of their block above."""
-    ends = {Kind.NEAR_END, *(closer for closer in closers.values() if closer not in scanner.bare)}
+    ends = {Kind.NEAR_END, *(closer for closer in closers.values() if closer not in scanner.pairs.bare)}
     earlier: set[tuple[Kind | Marker | None, str, int]] = set()
     for token in tokens:
-        kind = scanner.closer_below.get(token.kind, token.kind)
+        kind = scanner.pairs.closer_below.get(token.kind, token.kind)
         if kind in ends and (kind, token.indent, token.length) not in earlier:
             yield token
         earlier.add((closers.get(token.kind), token.indent, token.length))

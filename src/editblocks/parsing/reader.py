@@ -42,7 +42,7 @@ EVERY_LINE = None  # stands for all kinds of lines in the table
 def table_of(scanner: Scanner) -> Mapping[ReaderState, Mapping[Kind | Marker | None, Action]]:
     """The action for each state and kind of line. A line without an action has no effect."""
     # The lines that may begin an edit.
-    beginnings: tuple[Kind | Marker, ...] = (*scanner.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
+    beginnings: tuple[Kind | Marker, ...] = (*scanner.pairs.openers, BEGIN_PATCH, Kind.HUNK, Kind.FENCE)
     return {
         "text": {
             # containers of blocks
@@ -53,8 +53,8 @@ def table_of(scanner: Scanner) -> Mapping[ReaderState, Mapping[Kind | Marker | N
             Kind.END_ARTIFACT: enter_or_leave,
             END_ACTION: end_action,
             # blocks
-            **dict.fromkeys(scanner.openers, unless_code(begin_block)),
-            **dict.fromkeys(scanner.closers_in_text, unless_code(take_closer)),
+            **dict.fromkeys(scanner.pairs.openers, unless_code(begin_block)),
+            **dict.fromkeys(scanner.pairs.closers_in_text, unless_code(take_closer)),
             FILE_ACTION: begin_file,
             # patches, diffs and tool calls
             BEGIN_PATCH: unless_code(begin_patch),
@@ -278,7 +278,7 @@ class Reader:
 
     def begins(self, token: Token) -> bool:
         """Whether this token begins a block, a patch or a suggestion."""
-        is_opener = token.kind in self.scanner.openers or token.kind is BEGIN_PATCH
+        is_opener = token.kind in self.scanner.pairs.openers or token.kind is BEGIN_PATCH
         return is_opener or self.patches.begins_at(token) or self.fence_edits.begins_with(token)
 
 
@@ -346,7 +346,7 @@ def take_closer(reader: Reader, token: Token) -> None:
     """Handle a closer outside a block. A closer without a word is prose there, unless it follows a block."""
     if reader.note_collector.is_quoted(token.line):
         return
-    if token.kind not in reader.scanner.bare or may_repeat_closer(reader, token):
+    if token.kind not in reader.scanner.pairs.bare or may_repeat_closer(reader, token):
         take_stray_closer(reader, token)
     else:
         reader.note_collector.note_closer(token)
@@ -577,7 +577,7 @@ def begin_running(reader: Reader, token: Token) -> None:
 
 def begin_unread(reader: Reader, token: Token) -> None:
     """Add a problem for an edit that begins in an action that runs something."""
-    reader.holds_opener = reader.holds_opener or token.kind in reader.scanner.openers
+    reader.holds_opener = reader.holds_opener or token.kind in reader.scanner.pairs.openers
     if reader.begins(token):
         what = f"line {token.line + reader.first_line} is in an action that runs something"
         advice = 'write `<boltAction type="edit">` around the block'

@@ -147,7 +147,7 @@ class Rows:
             if is_doubled:
                 return True
         self.markers[token.kind] += 1
-        advice = f"the opener must be `{self.scanner.opener_of[token.kind].text}`"
+        advice = f"the opener must be `{self.scanner.pairs.opener_of[token.kind].text}`"
         self.add_problem(token.line, Fault(ReasonCode.STRAY_MARKER, f"line {line_number} closes no block", advice))
         return False
 
@@ -169,7 +169,7 @@ class Rows:
     def _unbalanced(self) -> str:
         """The counts of openers and closers that differ, such as `3 SEARCH, 2 REPLACE`."""
         counts = []
-        for grammar, *_ in self.scanner.grammars.values():
+        for grammar, *_ in self.scanner.pairs.grammars.values():
             opener_word, closer_word = grammar.words
             openers = self.markers[grammar.opener]
             closers = self.markers[grammar.closer]

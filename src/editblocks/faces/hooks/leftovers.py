@@ -113,7 +113,7 @@ def _blocks(tokens: Sequence[Token], scanner: Scanner) -> Iterator[tuple[int, ..
     """Yield the marker lines of blocks: pair each closer with the nearest opener above it that it can close."""
     closers: dict[Kind | Marker, Marker] = {BEGIN_PATCH: END_PATCH, Kind.EDIT_ACTION: END_ACTION}
     separators: dict[Kind | Marker, tuple[Marker, ...]] = {}
-    for opener, [grammar, *_] in scanner.grammars.items():
+    for opener, [grammar, *_] in scanner.pairs.grammars.items():
         closers[opener] = grammar.closer
         separators[opener] = grammar.separators
     opened: dict[Kind | Marker, tuple[Token, list[int]]] = {}  # openers, and the lines of possible separators below
