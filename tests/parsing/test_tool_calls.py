@@ -325,6 +325,25 @@ def test_a_tag_with_a_path_names_the_file_of_the_block_in_it(tag: str, block: st
     assert (row.file_path, row.format) == ("b.py", "diff")
 
 
+# Answers that were refused when tags were read more strictly: other edits in a tag, and words that look like tags.
+STILL_READ: dict[str, str] = {
+    "a header in angle brackets": "### File: a.py\n\nAdd `#include <string.h>`:\n\n{block}",
+    "a tag of a page": '### File: a.py\n\nLoad it with `<script src="app.js"></script>`:\n\n{block}',
+    "a type": "### File: a.py\n\nIt is a `Map<K, Foo.java>` now.\n\n{block}",
+    "a command after the edit": '<apply_diff path="a.py">\n{block}\n```bash\npytest\n```\n',
+    "its output in the tag": '<edit path="a.py">\n{block}\n```\n$ pytest\nok\n```\n</edit>\n',
+    "the name and the path of the file": '<file path="a.py" filename="a.py">\n{block}</file>\n',
+    "a path in the tag and below it": '<edit path="a.py"\n  description="x">\n<path>a.py</path>\n{block}</edit>\n',
+    "a tag of an editor": '### File: a.py\n\n<edit_file target_file="a.py">\n{block}</edit_file>\n',
+}
+
+
+@pytest.mark.parametrize("text", STILL_READ.values(), ids=STILL_READ)
+def test_an_answer_with_tags_is_read(text: str) -> None:
+    rows = parse_response(text.format(block=X.removeprefix("a.py\n"))).in_order
+    assert [(row.file_path, type(row)) for row in rows] == [("a.py", EditBlock)]
+
+
 AROUND_BLOCKS: dict[str, tuple[str, list[str]]] = {
     "a block": ("<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", ["4-8 a.py: diff"]),
     "a block in a fence": ("```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```", ["5-9 a.py: diff"]),
