@@ -1,12 +1,14 @@
 """Exactly once: whatever is delivered twice, run again or taken back, a word does what it says one time."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 from support.actionkit import APP, APP_NEW, FAILS, FITS, Done, Meanwhile, act, block, run
 from support.hub import Event
 from support.hub.model import Review
+from support.hub.past import Past
 from support.talkkit import BOTH, FILES, MIXED, NOTE, NOTES, Talk, some, talk
 
 pytestmark = pytest.mark.long  # the fast profile has one of each kind elsewhere
@@ -571,3 +573,46 @@ def test_the_inputs_of_a_run_do_not_change_what_is_done(tmp_path: Path) -> None:
         assert t.last is not None
         done = act(t.h, t.last, t.folder, {"mode": "check"})
         assert (done.code, t.made, t.states) == (0, 1, ["applied"])
+
+
+# what one more look before a status is written would break
+
+
+def test_six_response_files_that_have_a_status_fit_into_one_run(tmp_path: Path) -> None:
+    with talk(tmp_path, files={f"f{number}.py": b"a = 1\n" for number in range(6)}) as t:
+        blocks = {f".edits/r{at}.md": block(f"f{at}.py", "a = 0", "a = 2").encode() for at in range(6)}
+        t.h.world.push(t.pull, blocks)
+        for _ in range(2):
+            t.run(t.h.pull_event(t.pull, "synchronize", "octocat", t.start))
+        before = t.head
+        t.h.world.push(t.pull, {f"f{number}.py": b"a = 0\n" for number in range(6)})
+        done = t.run(t.h.pull_event(t.pull, "synchronize", "octocat", before))
+        assert (done.code, t.states) == (0, ["applied"] * 6), done.log
+
+
+def test_a_run_that_another_overtakes_keeps_what_it_says_of_its_commit(tmp_path: Path) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", BOTH)
+        one = t.h.comment(t.pull, "octocat", "/apply")
+        two = t.h.comment(t.pull, "monalisa", "/apply")
+        t.run(one, clock=Meanwhile(hub=t.h, other=lambda: t.run(two), start=None, after="mutation updateRefs"))
+        assert (t.made, t.states) == (1, ["applied"])
+        assert "2 files, +3 −2" in t.status
+        assert [reaction.content for reaction in t.pull.comments[1].reactions] == ["rocket"]
+
+
+@pytest.mark.parametrize(("first", "command"), [("/apply ready", "/skip 2"), ("/apply ready", "/retry")])
+def test_an_old_read_does_not_overwrite_the_status_of_a_commit(tmp_path: Path, first: str, command: str) -> None:
+    with talk(tmp_path) as t:
+        t.say("hubot", MIXED)
+        past = Past.of(t.h.world)
+        t.say("octocat", first)
+        commit = t.statuses[0].commit
+        late_command = late(t, "monalisa", command)
+        assert past.pulls is not None
+        users = (*t.h.world.users.values(), *t.h.world.repositories)
+        past.pulls[0].comments[:] = deepcopy(t.pull.comments, {id(each): each for each in users})
+        t.h.fault("query Context", past=past)
+        t.run(late_command)
+        assert commit == t.head
+        assert (t.made, t.states, t.statuses[0].commit) == (1, ["partial"], commit)
