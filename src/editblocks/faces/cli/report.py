@@ -82,15 +82,7 @@ class _NoBlocks(RepoError):
 def main(options: argparse.Namespace) -> int:
     """Write the page. Return the exit code that `check` gives for the response, or gave for the result."""
     [source] = options.sources
-    if options.open and options.output == "-":
-        raise UsageError("--open needs a file; leave out `-o -`, or name a file after -o")
-    if not (options.open or options.serve or options.output) and is_terminal(sys.stdout):
-        raise UsageError("the page is HTML, so it is not printed here; --open shows it, -o writes it to a file")
-    if options.output == "":
-        raise UsageError("-o is empty; name a file, or - for standard output")
-    output: str | None = None if options.output == "-" else options.output
-    if output is not None and source != "-" and _is_same(output, source):
-        raise UsageError("-o names the answer itself; give the page another name")
+    _refuse_output(options, source)
     data = read_source(source, MOST_BYTES + 1)
     if looks_like_a_result(data[:4096].decode("utf-8", "replace")):
         result = _result(options, data, source)
@@ -99,15 +91,33 @@ def main(options: argparse.Namespace) -> int:
         return _serve(options, data)
     else:
         result, code = _of_response(options, data)
-    if not result:
-        return code
+    if result:
+        _put_page(options, result)
+    return code
+
+
+def _refuse_output(options: argparse.Namespace, source: str) -> None:
+    """Raise `UsageError` if the options do not name a place for the page, or the answer itself."""
+    if options.open and options.output == "-":
+        raise UsageError("--open needs a file; leave out `-o -`, or name a file after -o")
+    if not (options.open or options.serve or options.output) and is_terminal(sys.stdout):
+        raise UsageError("the page is HTML, so it is not printed here; --open shows it, -o writes it to a file")
+    if options.output == "":
+        raise UsageError("-o is empty; name a file, or - for standard output")
+    if options.output not in (None, "-") and source != "-" and _is_same(options.output, source):
+        raise UsageError("-o names the answer itself; give the page another name")
+
+
+def _put_page(options: argparse.Namespace, result: Mapping[str, Any]) -> None:
+    """Print the page, or write it to a file; with `--open`, show that file in a browser."""
     page = render_page(result, meanings()).encode("utf-8", "replace")
+    output: str | None = options.output
     if options.open and output is None:
         output = str(Path(mkdtemp(prefix="editblocks-")) / "report.html")  # in a folder that only this user can read
-    if output is None:
+    if output in (None, "-"):
         with printing():
             put_out(page)
-        return code
+        return
     try:
         Path(output).write_bytes(page)
     except OSError as error:
@@ -115,7 +125,6 @@ def main(options: argparse.Namespace) -> int:
     message(f"wrote {output}: {counts_of(result)}")
     if options.open and not webbrowser.open(Path(output).resolve().as_uri()):
         message(f"no browser could be started; open {output} in one")
-    return code
 
 
 def _is_same(output: str, other: str) -> bool:
