@@ -35,14 +35,14 @@ def started(shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
 
 
 def test_an_apply_starts_few_processes(run: Run, shop: Path, started: Callable[[], int]) -> None:
-    """Find the repository, what is ignored, what is staged; list the records, store one, note it, note its end."""
+    """Find the repository, list the index; list the records, store one, note it, note its end."""
     started()
     assert run("apply", "-", stdin=REPLY).code == 0
-    assert started() == 7
+    assert started() == 6
     assert run("apply", "-", stdin=OTHER).code == 0
-    assert started() == 9, "the records of the first are read before the plan as well"
+    assert started() == 8, "the records of the first are read before the plan as well"
     for _ in range(3):
         git(shop, "restore", "a.py")
         started()
         assert run("apply", "-", stdin=REPLY).code == 0
-        assert started() == 12, "what the answer wrote before is looked up, all at once"
+        assert started() == 11, "what the answer wrote before is looked up, all at once"

@@ -68,6 +68,10 @@ class IndexView:
             return None
         return next((name for _, name in _filtered(self.repository.git, [path])), None)
 
+    def tracks(self, path: str) -> bool:
+        """Return whether `path` is in the index."""
+        return to_bytes(path) in self._rows
+
     def names(self, directory: str) -> Mapping[str, str]:
         """Return the submodules in `directory`, and its subdirectories that contain submodules, with git's modes."""
         return list_directory(self._submodules, directory)
@@ -103,15 +107,21 @@ class IndexView:
     @cached_property
     def _not_on_disk(self) -> Mapping[str, str]:
         """The modes of submodules and of files with the skip-worktree bit, by path."""
-        if self.repository is None:
-            return {}
         modes: dict[str, str] = {}
-        for row in self.repository.git.ask("ls-files", "-t", "--stage", "-z").split(b"\0"):
-            # `TAG MODE ID STAGE<TAB>PATH`; most rows are of plain files, and there may be very many
+        for path, row in self._rows.items():  # most are plain files, and there may be very many
             mode = row[2:8]
             if mode == b"160000" or row[:1] == b"S":
-                modes[to_text(row.partition(b"\t")[2])] = mode.decode("ascii")
+                modes[to_text(path)] = mode.decode("ascii")
         return modes
+
+    @cached_property
+    def _rows(self) -> Mapping[bytes, bytes]:
+        """What git says of each path in the index: `TAG MODE ID STAGE`."""
+        if self.repository is None:
+            return {}
+        rows = self.repository.git.ask("ls-files", "-t", "--stage", "-z").split(b"\0")[:-1]
+        parts = (row.partition(b"\t") for row in rows)
+        return {path: row for row, _, path in parts}
 
 
 def staged_names(git: Git) -> list[str]:

@@ -101,10 +101,11 @@ class WorktreeRepo:
         """Return the paths that git ignores with their rules (`applying.files.Tree.ignored`). Raises `RepoError`."""
         all_paths = list(paths)
         missing = [path for path in all_paths if path not in self._ignore_rules and is_inside(path)]
-        repository = self._index.repository if missing else None
-        if repository is not None:
-            new_rules = ignore_rules(repository.git, missing)
-            self._ignore_rules.update((path, new_rules.get(path)) for path in missing)
+        # git ignores no file of the index, and most paths are there: a process of git less
+        unknown = [path for path in missing if not self._index.tracks(path)]
+        if unknown and self._index.repository is not None:
+            new_rules = ignore_rules(self._index.repository.git, unknown)
+            self._ignore_rules.update((path, new_rules.get(path)) for path in unknown)
         rules = ((path, self._ignore_rules.get(path)) for path in all_paths)
         return {path: rule for path, rule in rules if rule is not None}
 
