@@ -81,7 +81,10 @@ class FilePlans:
 
     def failed_before(self, block: EditBlock) -> tuple[int, ...]:
         """The rows that failed in a file of this block."""
-        return tuple(sorted({number for path in block.paths for number in self.failed.get(path, ())}))
+        numbers = self.failed.get(block.file_path, [])
+        if block.action == "rename":
+            numbers = sorted({*numbers, *self.failed.get(block.new_path, [])})
+        return tuple(numbers)
 
     def path_refusal(self, path: str, operation: Operation) -> PathError | None:
         """Return why no block may do this at a path, whatever is there, or None."""
