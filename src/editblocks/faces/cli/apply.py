@@ -16,7 +16,6 @@ from editblocks.paths.policy import is_read_as_response
 from editblocks.report.short import verdict
 from editblocks.report.view import source_name
 from editblocks.repos.git.index import ignore_rules
-from editblocks.repos.git.repository import open_repository, repository_at, symbolic_ref
 from editblocks.repos.stores.worktree import WorktreeRepo
 from editblocks.run import ApplyRequest, Repo, Version, settle
 
@@ -102,11 +101,11 @@ def _response_file(request: Request, response: Response) -> str | None:
     if request.commit or request.to_index:
         from editblocks.repos.stores.objects import CommitReader, IndexRepo
 
-        files: Version = CommitReader(request.root) if request.commit else IndexRepo(request.root)
+        files: Version = CommitReader(request.place) if request.commit else IndexRepo(request.place)
         directory, _, name = path.rpartition("/")
         if name not in files.entries(directory):
             return None
-    repository = repository_at(request.root)
+    repository = request.repository()
     if repository is not None and ignore_rules(repository.git, [path]):
         return None
     return path
@@ -142,9 +141,10 @@ class WritableFiles:
 
     def open(self) -> Repo:
         """Open the files as they are now."""
-        if self.last is None:
-            self.started_on = self.branch()
+        is_first = self.last is None
         self.last = self._store()
+        if is_first:
+            self.started_on = self.branch
         if isinstance(self.last, WorktreeRepo):
             for recovery in self.last.recoveries:
                 message(str(recovery))
@@ -154,25 +154,24 @@ class WritableFiles:
         request = self._request
         limit = request.settings.max_file_bytes
         allowed = request.allow_protected
+        repository = request.repository()
         if request.branch is not None:
             from editblocks.repos.stores.objects import ObjectsRepo
 
-            return ObjectsRepo(request.root, request.rev, branch=request.branch, max_file_bytes=limit)
+            return ObjectsRepo(request.place, request.rev, branch=request.branch, max_file_bytes=limit)
         if request.commit or request.to_index:
             from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 
             kind = CheckoutRepo if request.commit else IndexedRepo
-            return kind(request.root, allow_ignored=allowed)
-        files = WorktreeRepo(request.root, max_file_bytes=limit, allow_ignored=allowed)
+            return kind(request.root, repository=repository, allow_ignored=allowed)
+        files = WorktreeRepo(request.root, repository=repository, max_file_bytes=limit, allow_ignored=allowed)
         files.recover()  # before anything is read, so that no plan is made for a half-written tree
         return files
 
+    @property
     def branch(self) -> str | None:
-        """Return the branch that is checked out, with `--commit`; None without it, and if HEAD is detached."""
-        if not self._request.commit:
-            return None
-        ref = symbolic_ref(open_repository(self._request.root), "HEAD")
-        return None if ref is None else ref.removeprefix("refs/heads/")
+        """The branch that was checked out when the files were opened last, with `--commit`; None without it."""
+        return self.last.branch if isinstance(self.last, WorktreeRepo) else None
 
     @property
     def record_id(self) -> str | None:
@@ -183,7 +182,7 @@ class WritableFiles:
         """Return why a response must not be written; None if it may. Also prints warnings about the write."""
         name = source_name(response.source)
         root = self._request.root
-        branch = self.branch()
+        branch = self.branch
         if branch is not None and branch != self.started_on:  # with a detached HEAD, the store refuses the commit
             what = f"{branch} was checked out meanwhile, so nothing from {name} was written"
             return Refusal(ReasonCode.HEAD_MOVED, what, "look at it there, or switch back")

@@ -3,7 +3,7 @@
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,11 +19,12 @@ from editblocks.faces.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import (
+    Repository,
+    as_repository,
+    find_branch,
     git_folder,
-    has_branch,
     is_in_git_folder,
     may_have_records,
-    open_repository,
     repository_at,
     resolve_commit,
 )
@@ -79,6 +80,7 @@ class Request(NamedTuple):
     verbose: bool = False
     allow_protected: Sequence[str] = ()
     lasting: Sequence[str] = ()  # the options that every later command about the same answer needs
+    repository: Callable[[], Repository | None] = lambda: None  # opens the repository at `root` once; None: no `.git`
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> "Request":
@@ -97,11 +99,19 @@ class Request(NamedTuple):
         values["lasting"] = lasting(given)
         values["to_index"] = given.get("index", False)
         values["verbose"] = given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1"
-        if given.get("branch"):
-            values["is_new_branch"] = not has_branch(root, given["branch"])
+        values["repository"] = cache(partial(repository_at, root))
         if given.get("only"):
             values["select"] = Selection.read(",".join(given["only"]))
-        return cls(**values)
+        request = cls(**values)
+        if request.branch:
+            _, tip = find_branch(as_repository(request.place), request.branch)
+            request = request._replace(is_new_branch=tip is None)
+        return request
+
+    @property
+    def place(self) -> Repository | Path:
+        """The repository at the root if there is one, else the root, which may be a bare repository."""
+        return self.repository() or self.root
 
     @property
     def is_partial(self) -> bool:
@@ -133,7 +143,7 @@ class Request(NamedTuple):
         """Return the files as earlier applies of this response left them, from the undo records."""
         repository = None
         if may_have_records(git_folder(self.root)):
-            repository = repository_at(self.root)
+            repository = self.repository()
         if repository is None:
             return ()
         return written_files(repository, response)
@@ -167,7 +177,7 @@ class Request(NamedTuple):
         if self.message is not None:
             front = (front or FrontMatter())._replace(title=self.message)
         if self.base is not None:
-            commit = resolve_commit(open_repository(self.root), self.base)
+            commit = resolve_commit(as_repository(self.place), self.base)
             front = (front or FrontMatter())._replace(base=commit)
         root = self.root.resolve().as_posix()
         return response._replace(front=front, root=root, session_root=self.session_root or "")
@@ -178,13 +188,15 @@ class Request(NamedTuple):
         if self.staged:
             from editblocks.repos.stores.objects import IndexRepo  # loaded late, because it is rarely used
 
-            return lambda: IndexRepo(self.root, max_file_bytes=limit)
+            return lambda: IndexRepo(self.place, max_file_bytes=limit)
         if self.rev is not None:
             from editblocks.repos.stores.objects import CommitReader
 
-            return lambda: CommitReader(self.root, self.rev, max_file_bytes=limit)
+            return lambda: CommitReader(self.place, self.rev, max_file_bytes=limit)
         self.refuse_git_folder()
-        return lambda: WorktreeRepo(self.root, max_file_bytes=limit, allow_ignored=self.allow_protected)
+        return lambda: WorktreeRepo(
+            self.root, repository=self.repository(), max_file_bytes=limit, allow_ignored=self.allow_protected
+        )
 
     def refuse_git_folder(self) -> None:
         """Raise `UsageError` for a root without files: a bare repository or a `.git` folder."""

@@ -197,20 +197,24 @@ def _loaded_bytes(loaded: Loaded) -> bytes:
     return loaded
 
 
-def make_commit(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
+def make_commit(
+    repository: Repository, parent: str | None, files: TreeChanges, message: str, persons: tuple[bytes, bytes]
+) -> str:
     """Write the objects of a commit that changes `files`, and return its id. No ref points to it yet.
 
-    Raises `SelfCheckFailed` if the commit is not exactly as planned, `RepoError` if git fails or has no identity.
+    `persons` are those of `author_and_committer`. Raises `SelfCheckFailed` if the commit is not exactly as planned,
+    `RepoError` if git fails.
     """
-    commit = _fast_import(repository, parent, files, message)
+    commit = _fast_import(repository, parent, files, message, persons)
     if _signs(repository.git):
         commit = _sign(_with_commit_date(repository.git), parent, message, commit)
     check_commit(repository, parent, files, commit)
     return commit
 
 
-def _fast_import(repository: Repository, parent: str | None, files: TreeChanges, message: str) -> str:
-    persons = author_and_committer(repository.git)
+def _fast_import(
+    repository: Repository, parent: str | None, files: TreeChanges, message: str, persons: tuple[bytes, bytes]
+) -> str:
     repository.git.check_version()
     options = ["pack.depth=0", "pack.compression=1", "core.fsync=all"]
     if repository.git.mode is Mode.ISOLATED:
@@ -345,6 +349,12 @@ def rows(output: bytes) -> Iterator[tuple[str, str]]:
     for row in output.split(b"\0")[:-1]:
         head, _, path = row.partition(b"\t")
         yield head.decode("ascii"), to_text(path)
+
+
+def heads(output: bytes) -> dict[bytes, bytes]:
+    """Return the head of each row by path, not decoded, for listings of whole repositories."""
+    parts = (row.partition(b"\t") for row in output.split(b"\0")[:-1])
+    return {path: head for head, _, path in parts}
 
 
 def chunks(paths: Sequence[str]) -> Iterator[list[str]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.directory import explain_errors
-from editblocks.repos.git.commits import chunks, read_whole_blobs, rows
+from editblocks.repos.git.commits import chunks, heads, read_whole_blobs, rows
 from editblocks.repos.git.repository import ANY_STATUS, Git, Repository, repository_at
 from editblocks.repos.tree_modes import (
     DIRECTORY,
@@ -93,35 +93,28 @@ class IndexView:
         # not common_dir: each linked working tree has its own patterns
         if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
             return
-        left_out = [name for name, mode in self._not_on_disk.items() if mode != SUBMODULE]
-        if path in left_out:
+        if path in self._left_out:
             what = f"{path} is left out of this working tree by git sparse-checkout"
             raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "bring it in with git sparse-checkout add")
-        if any(name.startswith(f"{path}/") for name in left_out):
+        if any(name.startswith(f"{path}/") for name in self._left_out):
             raise path_error(path, path, DIRECTORY)
 
     @cached_property
     def _submodules(self) -> Mapping[str, str]:
-        return {path: mode for path, mode in self._not_on_disk.items() if mode == SUBMODULE}
+        return {to_text(path): SUBMODULE for path, row in self._rows.items() if row[2:8] == b"160000"}
 
     @cached_property
-    def _not_on_disk(self) -> Mapping[str, str]:
-        """The modes of submodules and of files with the skip-worktree bit, by path."""
-        modes: dict[str, str] = {}
-        for path, row in self._rows.items():  # most are plain files, and there may be very many
-            mode = row[2:8]
-            if mode == b"160000" or row[:1] == b"S":
-                modes[to_text(path)] = mode.decode("ascii")
-        return modes
+    def _left_out(self) -> frozenset[str]:
+        """The files with the skip-worktree bit."""
+        skipped = (to_text(path) for path, row in self._rows.items() if row.startswith(b"S"))
+        return frozenset(skipped).difference(self._submodules)
 
     @cached_property
     def _rows(self) -> Mapping[bytes, bytes]:
         """What git says of each path in the index: `TAG MODE ID STAGE`."""
         if self.repository is None:
             return {}
-        rows = self.repository.git.ask("ls-files", "-t", "--stage", "-z").split(b"\0")[:-1]
-        parts = (row.partition(b"\t") for row in rows)
-        return {path: row for row, _, path in parts}
+        return heads(self.repository.git.ask("ls-files", "-t", "--stage", "-z"))
 
 
 def staged_names(git: Git) -> list[str]:

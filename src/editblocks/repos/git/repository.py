@@ -421,11 +421,6 @@ def find_branch(repository: Repository, branch: str) -> tuple[str, str | None]:
     return symbolic_ref(repository, ref) or ref, None
 
 
-def has_branch(root: Path, branch: str) -> bool:
-    """Whether the repository at `root` has a branch of this name. Raises `RepoError`."""
-    return find_branch(open_repository(root), branch)[1] is not None
-
-
 def ref_value(repository: Repository, ref: str) -> str | None:
     """Return the current id of a ref (a full name, or a revision that was checked), or None if there is none."""
     return _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)

@@ -113,7 +113,7 @@ class CheckoutRepo(IndexedRepo):
                     raise Refused(reason, ReasonCode.BRANCH_REFUSED)
             self._refuse_moved()  # afterwards, because git detaches HEAD during a rebase
             self._new_commit = None
-            author_and_committer(self._repository.git)  # raises if there is no identity, before anything is changed
+            self._persons = author_and_committer(self._repository.git)  # raises before anything is changed
             self._refuse_dirty(self._next, {change.path: change.old is not None for change in changes})
             yield
 
@@ -126,7 +126,7 @@ class CheckoutRepo(IndexedRepo):
         id_format = self._repository.object_format
         files = {path: new for path, new in staged.items() if self._committed.entry(path) != entry_of(new, id_format)}
         if files and self._ref:
-            self._new_commit = make_commit(self._repository, self.head, files, message)
+            self._new_commit = make_commit(self._repository, self.head, files, message, self._persons)
             try:
                 move_ref(self._repository, self._ref, self._new_commit, self.head)
             except RepoError:
@@ -153,7 +153,7 @@ class CheckoutRepo(IndexedRepo):
                 records.finish(Step.COMMITTED, self._new_commit)
             elif records:
                 records.forget()
-        self._look_at(self._new_commit or self.head)
+        self._read_from(self._new_commit or self.head)
 
     def _refuse_moved(self) -> None:
         if self._ref is None:
@@ -163,8 +163,12 @@ class CheckoutRepo(IndexedRepo):
             raise HeadMoved("another commit was checked out while the change was planned; try again")
 
     def _look_at(self, commit: str | None) -> None:
-        super()._look_at(commit)
         self._ref = symbolic_ref(self._repository, "HEAD")
+        self.branch = self._ref and self._ref.removeprefix("refs/heads/")
+        self._read_from(commit)
+
+    def _read_from(self, commit: str | None) -> None:
+        self.head = commit
         self._committed = CommitFiles(self._repository.git, commit, self._limit)
 
 

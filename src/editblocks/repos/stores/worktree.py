@@ -70,6 +70,7 @@ class WorktreeRepo:
 
     listings = 100  # see applying.files.Tree
     kind = "files"  # the kind of its records, see `Record`
+    branch: str | None = None  # the branch that a write moves; none here
 
     def __init__(
         self,
