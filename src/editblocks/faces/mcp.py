@@ -228,12 +228,7 @@ TOOLS = (
         "Apply edit blocks",
         "Write the edit blocks of an answer to the files of the repository: all blocks or none. Makes no commit. "
         "It only shows what would be written, unless dry_run is false.",
-        (
-            _ANSWER,
-            _ONLY,
-            _PARTIAL,
-            Argument("dry_run", bool, "false writes; default: true, which writes nothing"),
-        ),
+        (_ANSWER, _ONLY, _PARTIAL, Argument("dry_run", bool, "false writes; default: true, which writes nothing")),
         _apply,
         writes=True,
     ),
@@ -434,11 +429,7 @@ def _described(tool: Tool) -> types.Tool:
         open_world_hint=False,
     )
     return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.help,
-        input_schema=tool.input_schema,
-        annotations=hints,
+        name=tool.name, title=tool.title, description=tool.help, input_schema=tool.input_schema, annotations=hints
     )
 
 

@@ -13,9 +13,7 @@ from editblocks.formats.grammar import Fault, Unmarked, join
 from editblocks.formats.markers import Marker
 
 BEGIN_PATCH = Marker(
-    "*** Begin Patch",
-    is_fixed=True,
-    near_pattern=r"`?\*{2,20}[^\w*\n]{0,3}(?i:begin patch)(?=`?[ \t]*(?:\n|\Z))",
+    "*** Begin Patch", is_fixed=True, near_pattern=r"`?\*{2,20}[^\w*\n]{0,3}(?i:begin patch)(?=`?[ \t]*(?:\n|\Z))"
 )
 END_PATCH = Marker("*** End Patch", is_fixed=True)
 PATCH_HEADER = r"\*\*\* (?:Add|Update|Delete) File:"

@@ -42,10 +42,7 @@ FORMAT_NAMES: tuple[str, ...] = tuple(name for each in FORMATS for name in each.
 OF_TOOLS = frozenset({*RDJSON.names, *SARIF.names})  # the names of the formats of linters
 _KEYS_OF_TOOLS = r'"(?:runs|diagnostics|location)"'
 # Patterns of edits in a document that cannot be parsed.
-_FIX_PATTERNS = {
-    SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:',
-    RDJSON: r'"suggestions"[ \t\r\n]*:',
-}
+_FIX_PATTERNS = {SARIF: r'"(?:artifactChanges|deletedRegion)"[ \t\r\n]*:', RDJSON: r'"suggestions"[ \t\r\n]*:'}
 _FINDINGS = {RDJSON: "diagnostic", SARIF: "result"}
 
 

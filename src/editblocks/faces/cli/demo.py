@@ -28,7 +28,7 @@ TAX = 0.15
 
 def total(prices):
     return sum(prices)
-""",
+"""
 }
 COMMENT = """\
 The total lacks the tax, and a discount deserves a file of its own:
