@@ -141,10 +141,8 @@ class Request(NamedTuple):
 
     def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
         """Return the files as earlier applies of this response left them, from the undo records."""
-        repository = None
-        if may_have_records(git_folder(self.root)):
-            repository = self.repository()
-        if repository is None:
+        repository = self.repository()
+        if repository is None or not may_have_records(repository.git_dir):
             return ()
         return written_files(repository, response)
 
