@@ -14,6 +14,7 @@ from editblocks import (
     Settings,
 )
 from editblocks.parsing.parse import FORMAT_NAMES, formats_named
+from editblocks.repos.stores.memory import MemoryRepo
 
 CREATED: dict[str, tuple[str, bytes | None, str, bytes | None]] = {
     "absent": ("x\n", None, "create", b"x\n"),
@@ -235,3 +236,14 @@ def test_a_file_that_was_created_can_be_edited_with_a_tree() -> None:
     assert verdicts(result) == ["b.py create", "b.py exact"]
     assert result.contents == {"b.py": b"y\n"}
     assert result.results[0].estimated_line is None
+
+
+def test_a_file_that_is_only_tried_can_be_renamed() -> None:
+    """The deletion fails, so the creation and the renaming after it are only tried."""
+    deletion = "diff --git a/n.txt b/n.txt\ndeleted file mode 100644\n--- a/n.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n"
+    creation = block("", "ONE\n", path="n.txt")
+    renaming = "diff --git a/n.txt b/a/h.txt\nsimilarity index 100%\nrename from n.txt\nrename to a/h.txt\n"
+    answer = f"```diff\n{deletion}```\n\n{creation}\n```diff\n{renaming}```\n"
+    tree = MemoryRepo({"a/x": b"x\n"})
+    result = planned(answer, tree.read, entries=tree.entries)
+    assert verdicts(result) == ["n.txt file-not-found", "n.txt earlier-failure", "n.txt earlier-failure"]

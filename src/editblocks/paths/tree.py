@@ -92,7 +92,9 @@ class Overlay:
     def check_rename(self, path: str, new_path: str) -> PathError | None:
         """Return the first rule that the existing file at `path` would break under its new name."""
         directory, _, name = path.rpartition("/")
-        mode = self.entries(directory)[name]
+        mode = self.entries(directory).get(name)
+        if mode is None:  # the block that creates the file is only tried, because a block before it failed
+            return self.check(new_path, "create")
         self._remove(path)  # neither the file nor a folder that holds only this file blocks the new path
         error = self.check(new_path, "create")
         self._put(path, mode)

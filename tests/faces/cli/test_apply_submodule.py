@@ -88,3 +88,13 @@ def test_it_is_listed(shop: Path, place: Callable[[Path], None]) -> None:
     place(shop / "vendor/lib")
     entries = WorktreeRepo(shop).entries
     assert (entries("")["vendor"], entries("vendor"), entries("vendor/lib")) == ("040000", {"lib": SUBMODULE}, {})
+
+
+def test_one_that_is_in_conflict_with_a_file_is_a_submodule(shop: Path, run: Run) -> None:
+    git(shop, "rm", "--quiet", "--cached", "vendor/lib")
+    file = git(shop, "rev-parse", "HEAD:src/cart.py").decode().strip()
+    stages = ((SUBMODULE, SUBMODULE_ID.decode()), (SUBMODULE, SUBMODULE_ID.decode()), ("100644", file))
+    rows = (f"{mode} {name} {stage}\tvendor/lib\n" for stage, (mode, name) in enumerate(stages, 1))
+    git(shop, "update-index", "--index-info", stdin="".join(rows).encode())
+    ran = run("apply", "-", stdin=ANSWERS["a new file"])
+    assert (ran.code, "vendor/lib is a submodule" in ran.out, changed(shop)) == (1, True, {}), ran

@@ -140,3 +140,10 @@ def test_a_refusal_before_the_plan_is_no_report_of_no_blocks(folder: Path, call:
     ran = call("apply", "--commit", "fits.md")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(f"editblocks: {folder} cannot be used as a git repository: ")
+
+
+@pytest.mark.parametrize(("command", "code"), [("check", 1), ("apply", 1), ("diff", 1), ("retry", 0)])
+def test_an_answer_without_files_needs_no_repository(folder: Path, call: Run, command: str, code: int) -> None:
+    """Git cannot open this one, and is not asked."""
+    (folder / ".git").write_text("nothing\n")
+    assert call(command, "prose.md").code == code

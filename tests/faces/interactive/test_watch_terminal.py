@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import struct
 import sys
 from collections.abc import Callable, Mapping
@@ -200,6 +201,19 @@ def test_files_that_changed_meanwhile_are_planned_again(play: Watch, shop: Path)
     refused = "nothing written: 1 of 1 block failed (block 1 no-match)\n" + KEYS
     ran = play(("1 ready\n" + KEYS, press), (refused, "q"), arguments=(), stdin=CHANGE.encode())
     assert (ran.code, cart.read_text()) == (1, "x = 1\n")
+
+
+@pytest.mark.long
+def test_a_repository_that_goes_meanwhile_is_not_used(play: Watch, shop: Path, tmp_path: Path) -> None:
+    reply = tmp_path / "reply.md"
+    reply.write_text(CHANGE)
+
+    def change() -> None:
+        shutil.rmtree(shop / ".git")
+        append(reply, CREATE)()
+
+    ran = play(("1 ready\n" + KEYS, change), ("2 ready\n" + KEYS, "q"))
+    assert ran.code == 0, ran
 
 
 @pytest.mark.long

@@ -154,7 +154,6 @@ class WritableFiles:
         request = self._request
         limit = request.settings.max_file_bytes
         allowed = request.allow_protected
-        repository = request.repository()
         if request.branch is not None:
             from editblocks.repos.stores.objects import ObjectsRepo
 
@@ -163,8 +162,10 @@ class WritableFiles:
             from editblocks.repos.stores.checkout import CheckoutRepo, IndexedRepo
 
             kind = CheckoutRepo if request.commit else IndexedRepo
-            return kind(request.root, repository=repository, allow_ignored=allowed)
-        files = WorktreeRepo(request.root, repository=repository, max_file_bytes=limit, allow_ignored=allowed)
+            return kind(request.root, repository=request.repository(), allow_ignored=allowed)
+        files = WorktreeRepo(
+            request.root, find_repository=request.repository, max_file_bytes=limit, allow_ignored=allowed
+        )
         files.recover()  # before anything is read, so that no plan is made for a half-written tree
         return files
 

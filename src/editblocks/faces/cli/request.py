@@ -53,6 +53,11 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     return policy_of(vars(options), environment, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
 
+def opened_once(root: Path) -> Callable[[], Repository | None]:
+    """Return a function that opens the repository at `root` when it is first called."""
+    return cache(partial(repository_at, root))
+
+
 class Request(NamedTuple):
     """One call of check, diff, apply, retry or report. Fields without a comment are options of that name."""
 
@@ -99,7 +104,7 @@ class Request(NamedTuple):
         values["lasting"] = lasting(given)
         values["to_index"] = given.get("index", False)
         values["verbose"] = given.get("verbose") or os.environ.get("RUNNER_DEBUG") == "1"
-        values["repository"] = cache(partial(repository_at, root))
+        values["repository"] = opened_once(root)
         if given.get("only"):
             values["select"] = Selection.read(",".join(given["only"]))
         request = cls(**values)
@@ -141,8 +146,10 @@ class Request(NamedTuple):
 
     def written_before(self, response: Response) -> tuple[WrittenFile, ...]:
         """Return the files as earlier applies of this response left them, from the undo records."""
-        repository = self.repository()
-        if repository is None or not may_have_records(repository.git_dir):
+        repository = None
+        if may_have_records(git_folder(self.root)):
+            repository = self.repository()
+        if repository is None:
             return ()
         return written_files(repository, response)
 
@@ -193,7 +200,7 @@ class Request(NamedTuple):
             return lambda: CommitReader(self.place, self.rev, max_file_bytes=limit)
         self.refuse_git_folder()
         return lambda: WorktreeRepo(
-            self.root, repository=self.repository(), max_file_bytes=limit, allow_ignored=self.allow_protected
+            self.root, find_repository=self.repository, max_file_bytes=limit, allow_ignored=self.allow_protected
         )
 
     def refuse_git_folder(self) -> None:

@@ -22,7 +22,7 @@ from editblocks.core.outcome import Outcome, Response
 from editblocks.core.phrases import blocks, plural
 from editblocks.faces.cli.apply import WritableFiles
 from editblocks.faces.cli.check import Output
-from editblocks.faces.cli.request import Request
+from editblocks.faces.cli.request import Request, opened_once
 from editblocks.faces.cli.retry import nothing_to_ask
 from editblocks.faces.reading import SOURCE_BYTES, copy, is_opened_by_shell, read_source, response_in
 from editblocks.faces.terminal import code_for, complain, has_color, has_unicode, is_long_form, message, show_exactly
@@ -78,8 +78,10 @@ class _WatchCall:
 
     def plan(self, data: bytes, warn: Callable[[str], None] = lambda _: None) -> Outcome:
         """Return the outcome that `check` would have now. Raises `EditBlocksError` if this is not a response."""
-        response = self.response(self.request, data, warn)
-        return check(self.request.of_response(response), self.request.opener())
+        # opened anew, because the repository may be moved or removed while this runs
+        request = self.request._replace(repository=opened_once(self.request.root))
+        response = self.response(request, data, warn)
+        return check(request.of_response(response), request.opener())
 
     def response(self, request: Request, data: bytes, warn: Callable[[str], None] = message) -> Response:
         """Make the response from these bytes."""

@@ -351,12 +351,6 @@ def rows(output: bytes) -> Iterator[tuple[str, str]]:
         yield head.decode("ascii"), to_text(path)
 
 
-def heads(output: bytes) -> dict[bytes, bytes]:
-    """Return the head of each row by path, not decoded, for listings of whole repositories."""
-    parts = (row.partition(b"\t") for row in output.split(b"\0")[:-1])
-    return {path: head for head, _, path in parts}
-
-
 def chunks(paths: Sequence[str]) -> Iterator[list[str]]:
     """Split a list of paths into parts that fit on a command line."""
     part: list[str] = []

@@ -8,7 +8,7 @@ Names are taken literally. For many names git lists the whole index, because it 
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,8 @@ from pathlib import Path
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.directory import explain_errors
-from editblocks.repos.git.commits import chunks, heads, read_whole_blobs, rows
-from editblocks.repos.git.repository import ANY_STATUS, Git, Repository, repository_at
+from editblocks.repos.git.commits import chunks, read_whole_blobs, rows
+from editblocks.repos.git.repository import ANY_STATUS, Git, Repository
 from editblocks.repos.tree_modes import (
     DIRECTORY,
     SUBMODULE,
@@ -47,20 +47,19 @@ _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "
 
 
 class IndexView:
-    """The index of `repository`, by default of the repository at `root`, if there is one.
+    """The index of the repository that `open_repository` returns, if there is one.
 
     It knows what is not on disk: a submodule that was not fetched is an empty directory or missing, and files left out
     by a sparse checkout must not be created again, as `git add` refuses them.
     """
 
-    def __init__(self, root: Path, repository: Repository | None = None) -> None:
-        self._root = root
-        self._repository = repository
+    def __init__(self, open_repository: Callable[[], Repository | None]) -> None:
+        self._open_repository = open_repository
 
     @cached_property
     def repository(self) -> Repository | None:
-        """The given repository, or else the one at `root`, opened on first use. Raises what `repository_at` raises."""
-        return self._repository or repository_at(self._root)
+        """The repository if there is one, opened on first use. Raises what `repository_at` raises."""
+        return self._open_repository()
 
     def filter_of(self, path: str) -> str | None:
         """Return the attribute by which git converts `path`, if `info/attributes` exists; the engine checks others."""
@@ -70,7 +69,7 @@ class IndexView:
 
     def tracks(self, path: str) -> bool:
         """Return whether `path` is in the index."""
-        return to_bytes(path) in self._rows
+        return to_bytes(path) in self._tracked
 
     def names(self, directory: str) -> Mapping[str, str]:
         """Return the submodules in `directory`, and its subdirectories that contain submodules, with git's modes."""
@@ -93,28 +92,37 @@ class IndexView:
         # not common_dir: each linked working tree has its own patterns
         if self.repository is None or not os.path.lexists(self.repository.git_dir / "info/sparse-checkout"):
             return
-        if path in self._left_out:
+        left_out = [name for name, mode in self._not_on_disk.items() if mode != SUBMODULE]
+        if path in left_out:
             what = f"{path} is left out of this working tree by git sparse-checkout"
             raise UnreadableFile(ReasonCode.NOT_A_FILE, what, "bring it in with git sparse-checkout add")
-        if any(name.startswith(f"{path}/") for name in self._left_out):
+        if any(name.startswith(f"{path}/") for name in left_out):
             raise path_error(path, path, DIRECTORY)
 
     @cached_property
     def _submodules(self) -> Mapping[str, str]:
-        return {to_text(path): SUBMODULE for path, row in self._rows.items() if row[2:8] == b"160000"}
+        return {path: mode for path, mode in self._not_on_disk.items() if mode == SUBMODULE}
 
     @cached_property
-    def _left_out(self) -> frozenset[str]:
-        """The files with the skip-worktree bit."""
-        skipped = (to_text(path) for path, row in self._rows.items() if row.startswith(b"S"))
-        return frozenset(skipped).difference(self._submodules)
+    def _not_on_disk(self) -> Mapping[str, str]:
+        """The modes of submodules and of files with the skip-worktree bit, by path."""
+        modes: dict[str, str] = {}
+        for row in self._rows:  # most are of plain files
+            mode = row[2:8]
+            if mode == b"160000" or row[:1] == b"S":
+                modes[to_text(row.partition(b"\t")[2])] = mode.decode("ascii")
+        return modes
 
     @cached_property
-    def _rows(self) -> Mapping[bytes, bytes]:
-        """What git says of each path in the index: `TAG MODE ID STAGE`."""
+    def _tracked(self) -> frozenset[bytes]:
+        return frozenset(row.partition(b"\t")[2] for row in self._rows)
+
+    @cached_property
+    def _rows(self) -> list[bytes]:
+        """The rows of the index, `TAG MODE ID STAGE<TAB>PATH`; a path in conflict has several. There may be many."""
         if self.repository is None:
-            return {}
-        return heads(self.repository.git.ask("ls-files", "-t", "--stage", "-z"))
+            return []
+        return self.repository.git.ask("ls-files", "-t", "--stage", "-z").split(b"\0")[:-1]
 
 
 def staged_names(git: Git) -> list[str]:

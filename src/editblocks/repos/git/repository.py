@@ -376,9 +376,9 @@ def is_in_git_folder(place: Path) -> bool:
     return False
 
 
-def may_have_records(git_dir: Path) -> bool:
+def may_have_records(git_dir: Path | None) -> bool:
     """Whether there may be records of writes, because something was written here before. Does not run git."""
-    return (git_dir / LOCK_FOLDER).exists()
+    return git_dir is not None and (git_dir / LOCK_FOLDER).exists()
 
 
 def resolve_commit(repository: Repository, rev: str) -> str:

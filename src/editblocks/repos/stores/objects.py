@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, UnreadableFile
 from editblocks.core.outcome import Origin
-from editblocks.repos.git.commits import CommitFiles, author_and_committer, earlier_files, heads, make_commit, move_ref
+from editblocks.repos.git.commits import CommitFiles, author_and_committer, earlier_files, make_commit, move_ref
 from editblocks.repos.git.gitpython import rev_of
 from editblocks.repos.git.repository import (
     ANY_STATUS,
@@ -201,7 +201,9 @@ class IndexFiles(CommitFiles):
 
     def __init__(self, git: Git, limit: int) -> None:
         super().__init__(git, None, limit)
-        self._rows = heads(git.ask("ls-files", "--stage", "-z"))  # `MODE ID STAGE`, sorted by the bytes of the path
+        # Each row is `MODE ID STAGE<TAB>PATH<NUL>`, sorted by the bytes of the path, which may contain a TAB.
+        rows = (row.partition(b"\t") for row in git.ask("ls-files", "--stage", "-z").split(b"\0")[:-1])
+        self._rows = {path: head for head, _, path in rows}
         self._paths = list(self._rows)
 
     def read(self, path: str) -> bytes | None:

@@ -31,7 +31,7 @@ from editblocks.repos.directory import (
 from editblocks.repos.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.git.commits import earlier_files
 from editblocks.repos.git.index import IndexView, ignore_rules
-from editblocks.repos.git.repository import Repository, git_folder
+from editblocks.repos.git.repository import Repository, git_folder, repository_at
 from editblocks.repos.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.tree_modes import (
     FILE,
@@ -64,7 +64,8 @@ class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory is taken for a submodule if it contains `.git`, or if it is one in the index. If `root` is the top of a
-    repository (passed as `repository` if already open), writes are recorded there for undo. Files that git ignores are
+    repository (`repository` if it is open already; `find_repository` opens it when it is needed), writes are recorded
+    there for undo. Files that git ignores are
     not read, except those in `allow_ignored`; None allows all.
     """
 
@@ -77,6 +78,7 @@ class WorktreeRepo:
         root: str | os.PathLike[str],
         *,
         repository: Repository | None = None,
+        find_repository: Callable[[], Repository | None] | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
         disk: Disk = DISK,
         allow_ignored: Collection[str] | None = None,
@@ -86,7 +88,7 @@ class WorktreeRepo:
         self.ignored_path: str | None = None  # the ignored file because of which the last write cannot be undone
         self.recoveries: list[Recovery] = []  # the results of interrupted writes
         self._root = Path(root)
-        self._index = IndexView(self._root, repository)
+        self._index = IndexView(find_repository or (lambda: repository or repository_at(self._root)))
         self._limit = max_file_bytes
         self._disk = disk
         self._allow_ignored = allow_ignored
