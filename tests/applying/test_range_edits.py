@@ -171,6 +171,7 @@ def many_fixes(count: int, *, are_on_one_line: bool) -> Any:
 
 
 @pytest.mark.parametrize("are_on_one_line", [False, True], ids=["a line each", "all on a line"])
+@pytest.mark.long
 def test_many_fixes_take_calls_in_proportion(*, are_on_one_line: bool) -> None:
     assert growth(lambda size: many_fixes(size, are_on_one_line=are_on_one_line), 100) <= MOST
 

@@ -144,6 +144,7 @@ def test_an_object_ends_in_the_line_of_its_bracket() -> None:
 
 
 @pytest.mark.parametrize("value", ["1", '""', "{}", "[]", "null", '{"a": 1}'])
+@pytest.mark.long
 def test_a_text_has_at_most_100_000_values(value: str) -> None:
     count = MOST_VALUES // (1 + value.count(":"))
     assert fault_of(f"{value}\n" * count) is None
@@ -286,6 +287,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.long(after=1)
 def test_hostile_text_takes_calls_in_proportion(make: Callable[[int], str]) -> None:
     def work(size: int) -> Callable[[], object]:
         text = make(size)

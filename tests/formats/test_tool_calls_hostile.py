@@ -101,6 +101,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.long
 def test_hostile_calls_take_calls_in_proportion(make: Callable[[int], str]) -> None:
     def work(size: int) -> Callable[[], object]:
         text = make(size)

@@ -1347,6 +1347,7 @@ def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
     assert shown(parse_response(SESSION + larger)) == [row(1), f"transcript-cut 3: {why}"]
 
 
+@pytest.mark.long
 def test_an_element_of_an_array_may_have_16_mib() -> None:
     larger = user([{"type": "tool_result", "tool_use_id": "t1", "content": "x" * RECORD_BYTES}])
     item = {"type": "tool_use", "id": "t2", "name": "Edit", "input": TAX}

@@ -1128,6 +1128,7 @@ EVERY = {**CARRIERS, **HELD, **BROKEN, **TALK, **UNREAD}
 
 
 @pytest.mark.parametrize("text", [text for text, _ in EVERY.values()], ids=EVERY)
+@pytest.mark.long(after=5)
 def test_in_pieces_it_reads_alike(text: str) -> None:
     whole = f"{X}{text}{X}"
     expected = parse_response(whole)

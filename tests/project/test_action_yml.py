@@ -106,6 +106,7 @@ CHECKERS = [
 
 
 @pytest.mark.parametrize("command", CHECKERS, ids=[row[0] for row in CHECKERS])
+@pytest.mark.long
 def test_the_tools_have_nothing_to_say(command: tuple[str, ...]) -> None:
     program = Path(sys.executable).parent / command[0]
     done = subprocess.run([str(program), *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False)

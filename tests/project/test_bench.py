@@ -420,6 +420,7 @@ def test_the_hunk_of_an_edit_is_a_diff_and_a_patch() -> None:
     assert (case.before, set(case.right)) == ("a\nb\nc\n", {"a\nB\nnew\nc\n"})
 
 
+@pytest.mark.long
 def test_every_way_of_a_whole_answer_has_cases_and_none_ends_wrong() -> None:
     from bench.accuracy import answer_cases
     from bench.answers import WAYS, ours
@@ -472,7 +473,7 @@ def test_the_table_counts_by_way_and_engine_and_wrong_edits_are_shown(capsys: py
 
 
 @pytest.mark.parametrize("name", ["clean", "drifted", "rotten", "duplicated", "wrong counts", "CRLF", "hostile paths"])
-@pytest.mark.long(after=3)
+@pytest.mark.long
 def test_of_the_cases_for_appliers_none_is_written_wrongly(name: str, tmp_path: Path) -> None:
     from bench.appliers import Share, judge, runs_of_ours
 

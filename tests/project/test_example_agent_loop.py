@@ -21,7 +21,7 @@ ROUNDS = "round 1: cart.py fits, cart.py fits, cart.py no-match\nround 2: cart.p
 
 
 @pytest.mark.parametrize("is_repository", [False, True], ids=["a folder", "a repository"])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_it_ends_with_the_file_changed(tmp_path: Path, is_repository: bool) -> None:
     if is_repository:
         gitkit.git(tmp_path, "init", "--quiet")
@@ -39,6 +39,7 @@ def test_it_asks_for_a_folder(tmp_path: Path, names: tuple[str, ...]) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (1, "", sentence)
 
 
+@pytest.mark.long
 def test_a_model_that_learns_nothing_is_not_asked_for_ever(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loop = runpy.run_path(str(LOOP))
     (tmp_path / "cart.py").write_text(loop["CART"], "utf-8")

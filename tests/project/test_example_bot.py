@@ -23,7 +23,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize(("answer", "words"), ANSWERS.values(), ids=ANSWERS.keys())
 @pytest.mark.parametrize("is_fork", [False, True], ids=["a branch", "a fork"])
-@pytest.mark.long(after=2)
+@pytest.mark.long
 def test_it_says_what_would_become_of_a_comment(tmp_path: Path, answer: str, words: list[str], is_fork: bool) -> None:
     with hub() as h:
         fork = h.world.fork("hubot") if is_fork else None

@@ -62,6 +62,7 @@ CHECKS = (
 
 
 @pytest.mark.parametrize("command", CHECKS, ids=lambda command: command[0])
+@pytest.mark.long
 def test_the_tools_have_nothing_to_say(command: tuple[str, ...]) -> None:
     assert tool(*command, *(f"examples/{name}.yml" for name in SOUND)) == ""
 

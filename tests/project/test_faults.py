@@ -23,6 +23,7 @@ def test_faults_break_no_promise(kind: str) -> None:
     assert TOLD[kind] in told or told.startswith("left out: ")
 
 
+@pytest.mark.long
 def test_a_kind_that_is_not_there_is_named() -> None:
     command = [sys.executable, "-m", "support.faults", "nothing"]
     done = subprocess.run(command, cwd=TESTS, env=ISOLATED, capture_output=True, text=True, check=False)

@@ -346,6 +346,7 @@ class SlowHead(Bad):
 
 
 @pytest.mark.parametrize("headers", [{}, {"Content-Length": "10000000"}, {"Transfer-Encoding": "chunked"}])
+@pytest.mark.long(after=1)
 def test_a_server_that_sends_a_byte_a_moment_has_no_more_time_than_others(headers: dict[str, str]) -> None:
     with talk(Said(200, None, headers, drip), seconds=0.1) as t:
         error = t.failure(t.ref)

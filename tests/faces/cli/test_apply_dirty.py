@@ -47,6 +47,7 @@ CASES = [
 
 @pytest.mark.parametrize("is_committed", [True, False], ids=["response file", "other file"])
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.long(after=1)
 def test_what_is_only_on_disk_is_refused(shop: Path, run: Run, case: Case, is_committed: bool) -> None:
     (shop / ".edits").mkdir()
     (shop / NAME).write_text(case.text)

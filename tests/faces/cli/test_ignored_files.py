@@ -86,6 +86,7 @@ def test_without_git_nothing_counts_as_not_ignored(
 
 @pytest.mark.parametrize("command", [["apply"], ["apply", "--index"], ["apply", "--commit"], ["check"], ["diff"]])
 @pytest.mark.parametrize("refused", REFUSED)
+@pytest.mark.long(after=5)
 def test_what_git_ignores_is_refused(run: Run, shop: Path, command: list[str], refused: tuple[str, str, str]) -> None:
     text, path, rule = refused
     before = snapshot(shop)

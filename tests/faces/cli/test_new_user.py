@@ -141,6 +141,7 @@ def test_outside_a_repository_it_is_said_before_anything_is_written(tmp_path: Pa
     assert (code, "is not the top of a git repository" in text) == (2, True)
 
 
+@pytest.mark.long
 def test_a_folder_without_any_of_the_files_is_perhaps_the_wrong_one(tmp_path: Path, shop: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
@@ -169,6 +170,7 @@ NARROW = [
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.long
 def test_no_line_is_wider_than_the_terminal(shop: Path, width: int) -> None:
     for arguments in (*NARROW, "check --whole-files x reply.md", "explain", "explain no-match", ""):
         code, text = shown(shop, arguments, width)

@@ -47,7 +47,7 @@ def _opened(shop: Path, *arguments: str, browser: str) -> Ran:
 
 
 @pytest.mark.parametrize("output", [None, "page.html"])
-@pytest.mark.long(after=1)
+@pytest.mark.long
 def test_a_page_is_opened_in_the_browser(shop: Path, output: str | None) -> None:
     browser = shop / "browser"
     browser.write_text('#!/bin/sh\nprintf %s "$1" > address\n')
@@ -63,6 +63,7 @@ def test_a_page_is_opened_in_the_browser(shop: Path, output: str | None) -> None
     assert (shop / "address").read_text() == place.as_uri()
 
 
+@pytest.mark.long
 def test_without_a_browser_a_sentence_says_where_the_page_is(shop: Path) -> None:
     ran = _opened(shop, "reply.md", "-o", "page.html", browser="false %s")
     assert (ran.code, ran.out) == (1, "")
@@ -161,6 +162,7 @@ def test_texts_are_for_json_alone(call: Run, shop: Path) -> None:
     assert "diff" not in json.loads(call("check", "--format", "json", "reply.md").out)["blocks"][0]
 
 
+@pytest.mark.long
 def test_a_page_is_not_printed_on_a_terminal(shop: Path) -> None:
     (shop / "terminal.md").write_text(ANSWER)
     environ = {**os.environ, "TERM": "xterm"}

@@ -39,7 +39,7 @@ def wanted(before: dict[str, Entry], files: dict[str, Any]) -> dict[str, Entry]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-@pytest.mark.long(after=20)
+@pytest.mark.long(after=5)
 def test_a_reported_case(
     case: Case, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

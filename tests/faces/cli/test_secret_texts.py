@@ -83,7 +83,7 @@ def shown(run: Run, shop: Path, way: tuple[str, ...], answer: str) -> str:
 
 @pytest.mark.parametrize("path", [IGNORED, TRACKED])
 @pytest.mark.parametrize("way", WAYS, ids=" ".join)
-@pytest.mark.long(after=8)
+@pytest.mark.long(after=1)
 def test_no_way_out_shows_a_value(run: Run, shop: Path, way: tuple[str, ...], path: str) -> None:
     for search, replace in SEARCHES.values():
         text = shown(run, shop, way, block(path, search, replace) + block(PLAIN, "b = 1\n", "b = 2\n"))

@@ -35,6 +35,7 @@ def test_the_settings_for_agents_start_the_server() -> None:
         assert options.command == "mcp"
 
 
+@pytest.mark.long
 def test_what_the_agent_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (cart,) = fences(PAGE, "python")[:1]
     answer, reply = fences(PAGE, "text")

@@ -64,6 +64,7 @@ def test_the_end_of_input_ends_the_process(shop: Path) -> None:
     assert [json.loads(row)["id"] for row in out.splitlines()] == [1]
 
 
+@pytest.mark.long
 def test_whoever_closes_the_input_at_once_gets_every_reply(shop: Path) -> None:
     apply = request(2, "tools/call", name="apply_edits", arguments={"answer": FITS, "dry_run": False})
     others = "".join(request(number, "tools/call", name="undo", arguments={}) for number in range(3, 8))
@@ -73,7 +74,7 @@ def test_whoever_closes_the_input_at_once_gets_every_reply(shop: Path) -> None:
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.long(after=1)
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Signals) -> None:
     with started(shop) as server:
@@ -88,7 +89,7 @@ def test_a_signal_ends_the_process_without_a_word(shop: Path, number: signal.Sig
         assert (server.stdout.read(), server.stderr.read()) == ("", "")
 
 
-@pytest.mark.long(after=2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("function", "time"),
     [("_serve", 2), ("_serve", 3), ("call_tool", 1), ("_write", 2), ("_swap", 2), ("_result", 1)],
@@ -112,6 +113,7 @@ def test_a_signal_at_any_time_ends_the_process_and_leaves_files_whole(shop: Path
     assert set(kept(shop).values()) <= {"done"}
 
 
+@pytest.mark.long
 def test_an_agent_that_goes_while_it_is_answered(shop: Path) -> None:
     with started(shop) as server:
         assert server.stdin is not None
@@ -140,7 +142,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.long(after=2)
+@pytest.mark.long
 @pytest.mark.parametrize("what", UNREADABLE)
 def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_as_well(shop: Path, what: str) -> None:
     text, number = UNREADABLE[what]
@@ -158,6 +160,7 @@ def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_as_well(shop
     assert (out, err, server.returncode) == ("", f"editblocks: {sentence}\n", 0)
 
 
+@pytest.mark.long
 def test_a_call_that_is_cancelled_is_whole_or_was_never_begun(shop: Path) -> None:
     arguments = {"answer": FITS, "dry_run": False}
     cancelled = '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}\n'
@@ -181,7 +184,7 @@ def stop_after(server: subprocess.Popen[str], row: str, number: int) -> bool:
     return True
 
 
-@pytest.mark.long(after=1)
+@pytest.mark.long
 @pytest.mark.parametrize("closed", ["<&-", ">&-"])
 def test_a_stream_that_is_closed(shop: Path, closed: str) -> None:
     """As by a program that starts the server without pipes."""
@@ -191,6 +194,7 @@ def test_a_stream_that_is_closed(shop: Path, closed: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"editblocks: {sentence}\n")
 
 
+@pytest.mark.long
 def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
     terminal, end = open_terminal()
     os.write(terminal, b"\x04")
@@ -205,18 +209,21 @@ def test_a_person_who_starts_it_is_told_what_it_waits_for(shop: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", f"editblocks: {sentence}\n")
 
 
+@pytest.mark.long
 def test_a_folder_that_is_no_repository(tmp_path: Path) -> None:
     sentence = f"editblocks: {tmp_path} is not a git repository; start the server in one, or name one with --root\n"
     assert ran(tmp_path) == (2, "", sentence)
     assert ran(tmp_path, "--root", str(tmp_path)) == (2, "", sentence)
 
 
+@pytest.mark.long
 def test_a_folder_below_the_top_of_a_repository(shop: Path) -> None:
     code, out, err = ran(shop, "--root", "src")
     assert (code, out) == (2, "")
     assert err.startswith("editblocks: --root src is inside the repository ")
 
 
+@pytest.mark.long
 def test_a_server_that_is_started_below_the_top_or_elsewhere(shop: Path, tmp_path: Path) -> None:
     call = ("apply_edits", {"answer": CHANGE, "dry_run": False})
     (inside,) = ask(shop / "src", call)
@@ -227,6 +234,7 @@ def test_a_server_that_is_started_below_the_top_or_elsewhere(shop: Path, tmp_pat
     assert undone.text.endswith(f"redo with: editblocks undo --redo --root {shop}\n")
 
 
+@pytest.mark.long
 def test_a_repository_that_goes_away(shop: Path) -> None:
     def move() -> None:
         if shop.exists():

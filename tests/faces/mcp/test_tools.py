@@ -56,6 +56,7 @@ TABLE: Mapping[str, tuple[tuple[bool, bool, bool], set[str], list[str]]] = {
 }
 
 
+@pytest.mark.long
 def test_the_tools_and_what_they_say_of_themselves(shop: Path) -> None:
     found = listed(shop)
     assert list(found) == list(TABLE)
@@ -94,6 +95,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.long
 def test_the_json_and_the_text_are_those_of_the_command_line(shop: Path, run: Run) -> None:
     replies = ask(shop, *[("check_edits", {"answer": answer}) for answer in ANSWERS.values()])
     for what, reply in zip(ANSWERS, replies, strict=True):
@@ -105,6 +107,7 @@ def test_the_json_and_the_text_are_those_of_the_command_line(shop: Path, run: Ru
         assert not reply.is_error, what
 
 
+@pytest.mark.long
 def test_a_call_that_is_not_to_write_writes_nothing(shop: Path) -> None:
     before = state(shop)
     calls: list[Call] = [("explain", {})]
@@ -114,6 +117,7 @@ def test_a_call_that_is_not_to_write_writes_nothing(shop: Path) -> None:
     assert state(shop) == before
 
 
+@pytest.mark.long
 def test_a_dry_run_says_so(shop: Path) -> None:
     replies = ask(shop, ("apply_edits", {"answer": FITS}), ("apply_edits", {"answer": FITS, "dry_run": True}))
     for reply in replies:
@@ -142,6 +146,7 @@ def test_apply_writes_and_undo_takes_back(shop: Path) -> None:
     assert (after["HEAD"], after["index"]) == (before["HEAD"], before["index"])
 
 
+@pytest.mark.long
 def test_undo_of_the_write_that_is_named(shop: Path) -> None:
     first, second = ask(
         shop,
@@ -153,6 +158,7 @@ def test_undo_of_the_write_that_is_named(shop: Path) -> None:
     assert changed(shop) == {"src/tax.py": TAX}
 
 
+@pytest.mark.long
 def test_one_block_that_fails_keeps_all_from_being_written(shop: Path, ask: Ask) -> None:
     reply = ask("apply_edits", answer=PARTLY, dry_run=False)
     assert changed(shop) == {}
@@ -161,7 +167,7 @@ def test_one_block_that_fails_keeps_all_from_being_written(shop: Path, ask: Ask)
     assert reply.members["retry_prompt"]
 
 
-@pytest.mark.long(after=1)
+@pytest.mark.long
 @pytest.mark.parametrize("choice", [{"only": "ready"}, {"partial": True}], ids=["only", "partial"])
 def test_the_blocks_that_fit_are_written_if_they_are_chosen(shop: Path, ask: Ask, choice: Mapping[str, Any]) -> None:
     reply = ask("apply_edits", answer=PARTLY, dry_run=False, **choice)
@@ -169,6 +175,7 @@ def test_the_blocks_that_fit_are_written_if_they_are_chosen(shop: Path, ask: Ask
     assert (reply.members["written"], reply.members["mode"], reply.is_error) == (True, "partial", False)
 
 
+@pytest.mark.long
 def test_files_and_settings_are_read_anew_for_each_call(shop: Path) -> None:
     """A server lives for days; what it read for one call must not count in the next."""
     steps: list[tuple[str, str]] = [
@@ -191,6 +198,7 @@ def test_files_and_settings_are_read_anew_for_each_call(shop: Path) -> None:
     assert replies[-1].text.startswith("editblocks: bad-config: .editblocks.yml line 1: ")
 
 
+@pytest.mark.long
 def test_a_policy_that_forbids(shop: Path, ask: Ask) -> None:
     (shop / ".editblocks.yml").write_text("deny-paths: [src/cart.py]\n")
     reply = ask("apply_edits", answer=CHANGE, dry_run=False)
@@ -199,6 +207,7 @@ def test_a_policy_that_forbids(shop: Path, ask: Ask) -> None:
     assert "not-allowed" in reply.text
 
 
+@pytest.mark.long
 def test_no_tool_reaches_what_blocks_may_not_change(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x\n")
     before = state(shop)
@@ -211,6 +220,7 @@ def test_no_tool_reaches_what_blocks_may_not_change(shop: Path, tmp_path: Path) 
     assert (tmp_path / "other.py").read_text() == "x\n"
 
 
+@pytest.mark.long
 def test_an_answer_longer_than_the_limit_is_one_sentence(shop: Path) -> None:
     (shop / ".editblocks.yml").write_text("max-response-bytes: 2000\n")
     long = CHANGE + "words " * 1000
@@ -221,6 +231,7 @@ def test_an_answer_longer_than_the_limit_is_one_sentence(shop: Path) -> None:
         assert len(reply.text) < 500
 
 
+@pytest.mark.long
 def test_a_session_longer_than_the_limit_of_answers_is_read_to_its_end(shop: Path, ask: Ask) -> None:
     """Cut off, its last calls would be missing, and nothing would say so."""
     (shop / ".editblocks.yml").write_text("max-response-bytes: 2000\n")
@@ -229,6 +240,7 @@ def test_a_session_longer_than_the_limit_of_answers_is_read_to_its_end(shop: Pat
     assert ask("check_edits", answer=f"{reading}\n" * 100 + edit).members["summary"]["total"] == 1
 
 
+@pytest.mark.long
 def test_what_is_sent_back_for_failed_blocks(shop: Path, run: Run) -> None:
     calls: list[Call] = [
         ("retry_prompt", {"answer": PARTLY}),
@@ -247,6 +259,7 @@ def test_what_is_sent_back_for_failed_blocks(shop: Path, run: Run) -> None:
     assert not any(reply.is_error for reply in (usual, fresh, chosen, fits, none))
 
 
+@pytest.mark.long
 def test_what_a_reason_means(shop: Path, run: Run) -> None:
     one, all_of_them = ask(shop, ("explain", {"code": "no-match"}), ("explain", {}))
     assert one.text == run("explain", "no-match").out
@@ -289,6 +302,7 @@ REFUSED: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
 }
 
 
+@pytest.mark.long
 def test_what_cannot_be_done_is_a_code_and_a_sentence(shop: Path) -> None:
     before = state(shop)
     replies = ask(shop, *[(name, arguments) for name, arguments, _ in REFUSED.values()])
@@ -303,6 +317,7 @@ NOT_THERE = {
 }
 
 
+@pytest.mark.long
 def test_a_choice_of_blocks_that_are_not_there_is_refused(shop: Path) -> None:
     replies = ask(shop, *[("apply_edits", {"answer": CHANGE, "only": only, "dry_run": False}) for only in NOT_THERE])
     for sentence, reply in zip(NOT_THERE.values(), replies, strict=True):
@@ -312,6 +327,7 @@ def test_a_choice_of_blocks_that_are_not_there_is_refused(shop: Path) -> None:
     assert changed(shop) == {}
 
 
+@pytest.mark.long
 def test_a_tool_that_is_none(shop: Path) -> None:
     async def talk() -> None:
         async with agent(shop) as client:
@@ -321,6 +337,7 @@ def test_a_tool_that_is_none(shop: Path) -> None:
     converse(talk)
 
 
+@pytest.mark.long
 def test_calls_at_once_are_handled_one_after_the_other(shop: Path) -> None:
     answers = [CREATE.replace("tax", f"tax{number}") for number in range(5)]
 
@@ -343,6 +360,7 @@ def test_calls_at_once_are_handled_one_after_the_other(shop: Path) -> None:
     assert len(kept(shop)) == 5
 
 
+@pytest.mark.long
 def test_what_has_to_be_known_beside_the_rows_is_a_message(shop: Path) -> None:
     wrote = ask_one(shop, "apply_edits", answer=CHANGE, dry_run=False)
     interrupt(shop, wrote.members["undo"])
@@ -357,6 +375,7 @@ def test_what_has_to_be_known_beside_the_rows_is_a_message(shop: Path) -> None:
     assert after.members["messages"] == [done]
 
 
+@pytest.mark.long
 def test_a_write_that_cannot_be_undone_says_so(shop: Path, run: Run) -> None:
     def damage() -> None:
         if (shop / ".git").exists():

@@ -74,6 +74,7 @@ def test_of_one_author_alone(tmp_path: Path) -> None:
         ("/apply suggestions @evil", set()),
     ],
 )
+@pytest.mark.long(after=1)
 def test_a_person_is_not_taken_for_a_bot_and_ignored_authors_are_left_out(
     tmp_path: Path, words: str, authors: set[str]
 ) -> None:
@@ -107,6 +108,7 @@ def test_a_suggestion_of_an_imported_account_is_one_of_nobody(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("fence", ["````", "~~~~", "`````"])
+@pytest.mark.long(after=1)
 def test_a_longer_fence_is_a_suggestion(tmp_path: Path, fence: str) -> None:
     with talk(tmp_path, FILES) as t:
         body = f"{fence}suggestion\n```\nsecond\n```\n{fence}\n"
@@ -140,6 +142,7 @@ def test_two_for_the_same_lines_are_one_and_a_row_that_says_so(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("end", ["```\n", ""], ids=["stale", "unclosed"])
+@pytest.mark.long(after=1)
 def test_a_thread_with_another_suggestion_that_does_not_fit_stays_open(tmp_path: Path, end: str) -> None:
     with talk(tmp_path, FILES) as t:
         shared = suggest(t, "hubot", 2, "second")
@@ -151,6 +154,7 @@ def test_a_thread_with_another_suggestion_that_does_not_fit_stays_open(tmp_path:
 
 
 @pytest.mark.parametrize("why", ["of another author", "newer than the command", "after twenty comments"])
+@pytest.mark.long(after=1)
 def test_a_thread_with_another_suggestion_that_was_left_out_stays_open(tmp_path: Path, why: str) -> None:
     with talk(tmp_path, FILES) as t:
         shared = suggest(t, "hubot", 2, "second")
@@ -168,6 +172,7 @@ def test_a_thread_with_another_suggestion_that_was_left_out_stays_open(tmp_path:
         assert (shared.resolved, alone.resolved, told(t)) == (False, True, [])
 
 
+@pytest.mark.long
 def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_path: Path) -> None:
     with talk(tmp_path, FILES | {"app.py": APP}) as t:
         suggestion = suggest(t, "hubot", 2, "second")
@@ -191,6 +196,7 @@ def test_suggestions_that_are_undone_are_none_that_a_plain_apply_is_about(tmp_pa
 
 
 @pytest.mark.parametrize("words", ["/retry", "/skip 1", "/apply"])
+@pytest.mark.long(after=1)
 def test_no_command_but_undo_can_name_them(tmp_path: Path, words: str) -> None:
     with talk(tmp_path, FILES) as t:
         suggest(t, "hubot", 2, "second")
@@ -216,6 +222,7 @@ def test_a_hundred_of_five_bots_are_one_commit_within_the_requests_of_a_run(tmp_
         assert len(done.names) <= 30, done.names
 
 
+@pytest.mark.long
 def test_of_sixty_threads_none_is_missed(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         for number in range(60):
@@ -225,6 +232,7 @@ def test_of_sixty_threads_none_is_missed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("moves", [0, 1])
+@pytest.mark.long
 def test_those_of_many_commits_take_few_requests(tmp_path: Path, moves: int) -> None:
     many = {f"folder/{number}.txt": b"a\nb\nc\n" for number in range(30)}
     with talk(tmp_path, many) as t:
@@ -281,6 +289,7 @@ def test_where_there_is_none_the_answer_says_so(tmp_path: Path, why: str) -> Non
         assert "there is no open suggestion here" in t.answers[0]
 
 
+@pytest.mark.long
 def test_what_was_not_read_is_named(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         long = suggest(t, "hubot", 2, "second")
@@ -321,6 +330,7 @@ def test_what_was_edited_after_the_command_does_not_count(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("change", ["edited", "resolved", "deleted", "another"])
+@pytest.mark.long(after=1)
 def test_what_changes_during_the_run_refuses_the_commit(tmp_path: Path, change: str) -> None:
     with talk(tmp_path, FILES) as t:
         mine = suggest(t, "hubot", 2, "second")
@@ -348,6 +358,7 @@ def test_what_changes_during_the_run_refuses_the_commit(tmp_path: Path, change: 
 @pytest.mark.parametrize(
     ("who", "made", "answers"), [("maddie", 0, 1), ("hubot", 0, 0), ("mallory", 0, 0), ("octocat", 1, 0)]
 )
+@pytest.mark.long(after=1)
 def test_who_may_ask(tmp_path: Path, who: str, made: int, answers: int) -> None:
     with talk(tmp_path, FILES) as t:
         suggest(t, "hubot", 2, "second")
@@ -375,6 +386,7 @@ def test_a_run_that_was_cut_off_before_its_status_is_reported_by_the_next(tmp_pa
         assert (t.made, t.states, mine.resolved) == (1, ["applied"], True)
 
 
+@pytest.mark.long
 def test_undo_takes_them_all_back(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         suggest(t, "hubot", 2, "second")

@@ -613,6 +613,7 @@ HOSTILE: dict[str, str] = {
 
 
 @pytest.mark.parametrize("page", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.long(after=1)
 def test_a_hostile_page_is_read_at_once(page: str) -> None:
     assert len(page) < LONGEST_PAGE
     assert verdicts(f"a.py\n{BLOCK}" * 20, page=page) == "-" * 20

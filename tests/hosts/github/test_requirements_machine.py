@@ -188,6 +188,7 @@ LONGEST = {
 
 
 @pytest.mark.parametrize("claim", some(LONGEST, "an unclosed block"))
+@pytest.mark.long
 def test_s14_the_longest_comment_is_answered_in_few_requests(tmp_path: Path, claim: str) -> None:
     with talk(tmp_path) as t:
         clock = Clock()

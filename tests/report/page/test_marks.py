@@ -37,6 +37,7 @@ def test_a_line_is_compared_with_the_first_that_is_like_it() -> None:
     assert PairMarker().marks(["a", *old], [new[-1]]) == ([[], []], [[(12, 18)]])
 
 
+@pytest.mark.long
 def test_runs_of_lines_with_nothing_in_common_cost_little() -> None:
     old, new = [f"x y z w {number}" for number in range(4000)], [f"q r s t {number}a" for number in range(3900)]
     calls = 0

@@ -291,6 +291,7 @@ HUGE: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("name", HUGE)
+@pytest.mark.long(after=1)
 def test_no_page_is_larger_than_the_budget(name: str) -> None:
     result = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
     HUGE[name](result)
