@@ -56,6 +56,7 @@ def test_of_too_many_files_each_block_says_so() -> None:
 
 
 @pytest.mark.parametrize(("more", "is_written"), [(0, True), (1, False)])
+@pytest.mark.long(after=1)
 def test_new_files_have_a_size_together(more: int, is_written: bool) -> None:
     data = b"x" * (NEW_BYTES - 3 + more) + b"\na\n"
     [block] = parsed(SMALL._replace(notes=(NOTE,))).blocks

@@ -480,6 +480,7 @@ def test_equal_blocks_are_all_taken_or_none() -> None:
     assert plan(blocks, file, "all")[1] == "y\na\ny\n"
 
 
+@pytest.mark.long
 def test_five_hundred_equal_blocks_for_one_place_less() -> None:
     answer = "".join(written("x\n", "y\n") for _ in range(500))
     result = apply_response(answer, {"a.py": b"x\n" * 499}.get)

@@ -286,6 +286,7 @@ def test_only_so_many_directories_are_listed_for_a_hint() -> None:
 
 
 @pytest.mark.parametrize(("lines", "is_found"), [(10, True), (999_800, False), (999_850, False)])
+@pytest.mark.long(after=1)
 def test_other_files_are_looked_through_as_long_as_that_is_cheap(lines: int, is_found: bool) -> None:
     text = block("a needle\n", "y\n") + block("", "y\n", "b.py") + block("", "y\n", "c.py")
     files = {"a.py": b"x\n", "b.py": b"\n" * lines, "c.py": b"a needle\n"}

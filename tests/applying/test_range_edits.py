@@ -207,6 +207,7 @@ def fixed(text: str, form: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("form", ["rdjson", "sarif"])
+@pytest.mark.long(after=1)
 def test_fixes_of_ruff_make_what_ruff_makes_of_them(form: str, tmp_path: Path) -> None:
     pytest.importorskip("ruff")
     ours = fixed(RUFF, form, tmp_path)

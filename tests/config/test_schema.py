@@ -87,6 +87,7 @@ def test_the_example_names_the_schema_and_fits_it() -> None:
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.long
 def test_the_wheel_holds_it(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, capture_output=True, timeout=120, check=True)

@@ -248,6 +248,7 @@ def test_a_key_twice_beside_a_text_is_refused() -> None:
     assert shown(read(text, HERE)) == [f"10 -: malformed: key `name` appears twice, at line 10; {AGAIN}"]
 
 
+@pytest.mark.long
 def test_rows_before_a_list_count_too() -> None:
     pair = {"old": "x", "new": "y"}
     assert len(read([CALL, {**P, "edits": [pair] * (MOST_ROWS + 9)}]).rows) == MOST_ROWS + 1

@@ -1394,6 +1394,7 @@ def test_json_is_literal_and_tags_have_a_layout() -> None:
     assert [call.is_literal for call in calls if call] == [True, False, False, True]
 
 
+@pytest.mark.long
 def test_more_rows_than_may_be_are_not_read() -> None:
     assert len(read([{**P, **PAIR}] * 3_000).rows) == MOST_ROWS + 1
     assert len(read({**P, "edits": [PAIR] * 3_000}).rows) == MOST_ROWS + 1

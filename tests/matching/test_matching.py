@@ -360,6 +360,7 @@ def test_places_that_count(narrowing: Narrowing, size: int, first: list[int], to
     assert ([match.start for match in found.matches], found.total) == (first, total)
 
 
+@pytest.mark.long
 def test_where_none_of_many_looked_at_counts_one_more_is_told() -> None:
     narrowing = narrowed(*range(MOST_CHECKED), size=MANY_PLACES)
     found = locate(["x"], ["y"], SourceText(["x"] * MANY_PLACES, ["\n"] * MANY_PLACES), EXACT, narrowing)

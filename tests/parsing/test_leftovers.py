@@ -141,7 +141,7 @@ MANY = [
 
 
 @pytest.mark.parametrize(("claim", "text", "count"), MANY, ids=[row[0] for row in MANY])
-@pytest.mark.long(after=2)
+@pytest.mark.long(after=1)
 def test_a_hostile_file_ends_in_a_short_sentence(claim: str, text: str, count: int) -> None:
     found = leftovers(text)
     assert len(found) == count, claim

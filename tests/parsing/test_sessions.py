@@ -1139,6 +1139,7 @@ def test_a_call_beside_which_its_failure_stands_is_noted() -> None:
 
 
 @pytest.mark.parametrize("words", ["Tool [", "Skipping tool due to [", "Tool [a "])
+@pytest.mark.long(after=1)
 def test_many_tools_that_were_skipped_are_read_in_time(words: str) -> None:
     assert ClineResults(words + "a" * 400_000).take("a") is None
     assert ClineResults(words * 40_000).take("a") is None
@@ -1329,6 +1330,7 @@ def test_calls_a_line_each_are_read_in_a_comment() -> None:
 SESSION = lines(used("t1"), came_of("t1"))
 
 
+@pytest.mark.long
 def test_a_record_may_have_16_mib() -> None:
     kept, lost = (
         json.dumps(
@@ -1341,6 +1343,7 @@ def test_a_record_may_have_16_mib() -> None:
     assert shown(parse_response(SESSION + lost)) == [row(1), "2 None 3-3: too-large"]
 
 
+@pytest.mark.long
 def test_a_record_that_is_larger_and_edits_nothing_is_only_noted() -> None:
     larger = json.dumps(came_of("t2", "x" * RECORD_BYTES))
     why = "line 3 cannot be read, because it is over the limit of 16 MiB; the other lines were read"
@@ -1356,6 +1359,7 @@ def test_an_element_of_an_array_may_have_16_mib() -> None:
     assert [note.code for note in parsed.notes] == ["result-missing", "transcript-cut"]
 
 
+@pytest.mark.long
 def test_a_session_may_have_64_mib() -> None:
     record = f"{json.dumps(came_of('t2', 'x' * (SESSION_BYTES // 8)))}\n"
     whole = SESSION + record * 8

@@ -71,6 +71,7 @@ def test_other_text_is_talk(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [RDJSON, SARIF, f"{LINE}\n{LINE}\n"], ids=["rdjson", "sarif", "rdjsonl"])
+@pytest.mark.long(after=1)
 def test_cut_off_anywhere_it_is_no_edit_or_a_failed_row(text: str) -> None:
     whole = parse_response(text).blocks
     for stop in range(1, len(text) - 2):

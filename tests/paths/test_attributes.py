@@ -167,6 +167,7 @@ def test_value_of_filter(files: Mapping[str, bytes], path: str, value: str) -> N
     assert (filtered_attribute(path, files.get) == "filter") is in_force
 
 
+@pytest.mark.long
 def test_the_table_is_what_git_says(repository: Path) -> None:
     files: dict[str, bytes] = {}
     asked = []

@@ -491,6 +491,7 @@ def test_of_the_cases_for_appliers_none_is_written_wrongly(name: str, tmp_path: 
             assert verdicts["right"] == 0
 
 
+@pytest.mark.long
 def test_readers_of_diffs_are_compared_one_by_one_as_in_a_batch() -> None:
     from bench.applier_cases import cases
     from bench.differential import NAMES, compared

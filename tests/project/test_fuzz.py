@@ -35,6 +35,7 @@ def test_a_failure_is_found_once_and_made_small() -> None:
     assert smallest(fails_with_two_signs, find._replace(text="a<\nb\n<\n")) == "<<"
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_inputs() -> None:
     kinds = {fuzz(TARGETS["settings"], 300, seed=2).kinds for _ in range(2)}
     assert len(kinds) == 1

@@ -68,6 +68,7 @@ def test_the_version_is_printed_without_what_reads_answers() -> None:
     assert not ours & {"editblocks.core.blocks", "editblocks.core.outcome", "editblocks.report.view"}
 
 
+@pytest.mark.long
 def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
     """Nor does it need what PyGithub names but requirements-action.txt leaves out."""
     code = "import sys; sys.modules['cryptography'] = sys.modules['pycparser'] = None; "
@@ -75,6 +76,7 @@ def test_the_action_loads_no_vendor_that_it_may_not_need() -> None:
     assert tops(modules) & VENDORS == {"github", "requests"}
 
 
+@pytest.mark.long
 def test_the_run_step_loads_what_it_uses_of_pygithub() -> None:
     """As `hooks/run.py` starts it: what waits has the type of a module that was not run."""
     start = (
@@ -141,6 +143,7 @@ def offences(source: str) -> Iterator[str]:
             yield "shell="
 
 
+@pytest.mark.long
 def test_no_source_holds_what_could_run_foreign_text() -> None:
     found = {str(path.relative_to(SOURCES[0].parent)): list(offences(path.read_text("utf-8"))) for path in SOURCES}
     assert {name: names for name, names in found.items() if names} == {}

@@ -67,6 +67,7 @@ def test_a_commit_is_remembered_as_one(shop: Path) -> None:
 
 
 @pytest.mark.parametrize(("count", "result"), [(0, "finished"), (1, "rolled back")])
+@pytest.mark.long(after=1)
 def test_an_interrupted_undo_of_a_commit_that_was_not_made_is_called_an_undo(
     shop: Path, count: int, result: str
 ) -> None:

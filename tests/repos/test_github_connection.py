@@ -353,6 +353,7 @@ def test_a_server_that_sends_a_byte_a_moment_has_no_more_time_than_others(header
         assert (error.trouble, "TimeoutError" in error.message, len(t.server.log)) == (Trouble.RETRY, True, 3)
 
 
+@pytest.mark.long
 def test_a_head_that_does_not_end_is_no_answer() -> None:
     with talk(Said(), seconds=0.1) as t:
         t.server.RequestHandlerClass = SlowHead

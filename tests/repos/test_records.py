@@ -112,7 +112,7 @@ NO_RECORDS = [
 
 
 @pytest.mark.parametrize("record", NO_RECORDS)
-@pytest.mark.long(after=3)
+@pytest.mark.long(after=1)
 def test_a_record_that_cannot_be_read_is_none(shop: Path, record: str) -> None:
     """A repository may come with refs that somebody else made, or an older version of this program."""
     apply(shop, {"README.md": b"1\n"})

@@ -82,6 +82,7 @@ def test_s20_a_disk_that_stays_broken_is_repaired_by_the_next_start(tmp_path: Pa
 
 
 @pytest.mark.parametrize("scene", ["commit", "index"])
+@pytest.mark.long(after=1)
 def test_s20_what_git_could_not_follow_and_nobody_put_back_is_taken_back_by_the_next_start(
     tmp_path: Path, scene: str
 ) -> None:

@@ -102,6 +102,7 @@ KEPT = [(mode, data) for mode, data in MODES if data or mode in (0o644, 0o755)] 
 @pytest.mark.parametrize(
     ("mode", "new"), [*KEPT[:2], *(pytest.param(*each, marks=pytest.mark.long) for each in KEPT[2:])]
 )
+@pytest.mark.long(after=1)
 def test_undo_restores_bytes_and_modes_exactly(tmp_path: Path, mode: int, new: bytes | None) -> None:
     root = make_repository(tmp_path / "root", {"deep/er/a": (FILE, b"\xff\r\n1")})
     (root / "deep/er/a").chmod(mode)

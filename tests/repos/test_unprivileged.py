@@ -99,6 +99,7 @@ FAST = {("src", 0o555, "files"), (".git/objects", 0o555, "index")}
 @pytest.mark.parametrize(
     "case", [pytest.param(row, marks=() if row[:3] in FAST else pytest.mark.long, id=str(row[:3])) for row in CLOSED]
 )
+@pytest.mark.long(after=1)
 def test_s20_what_may_not_be_written_is_named_and_nothing_changes(shop: Path, case: tuple[str, int, str, str]) -> None:
     name, mode, way, said = case
     place, before = shop / name, state(shop)

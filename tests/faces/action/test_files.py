@@ -108,6 +108,7 @@ def test_one_commit_a_file_in_order_of_name(tmp_path: Path) -> None:
         assert len(list((done.folder / "temp").rglob("*.json"))) == 2
 
 
+@pytest.mark.long
 def test_the_second_of_two_fails(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS, FAILS)

@@ -38,6 +38,7 @@ def test_undo_brings_the_file_back_and_the_next_run_stays_quiet(tmp_path: Path) 
         assert (again.outputs["result"], states(pull), A in content(h, pull)) == ("applied", ["applied"], False)
 
 
+@pytest.mark.long
 def test_undo_names_its_commit_though_nothing_can_be_read_after_it(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, FITS)
@@ -53,6 +54,7 @@ def test_undo_names_its_commit_though_nothing_can_be_read_after_it(tmp_path: Pat
         assert (done.outputs["result"], done.outputs["commit-sha"]) == ("applied", h.world.head(pull))
 
 
+@pytest.mark.long
 def test_a_part_that_is_applied_after_an_undo_is_not_the_whole(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, f"{FITS}\n{OTHER_FITS}")
@@ -67,6 +69,7 @@ def test_a_part_that_is_applied_after_an_undo_is_not_the_whole(tmp_path: Path) -
         assert content(h, pull)["notes.txt"] == b"one\n2\n"
 
 
+@pytest.mark.long
 def test_undo_of_a_file_that_was_deleted_by_hand(tmp_path: Path) -> None:
     with hub() as h:
         pull = opened(h, f"{FITS}\n{FAILS}")

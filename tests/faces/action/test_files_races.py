@@ -182,6 +182,7 @@ def test_whoever_comes_later_is_not_asked_about_a_commit_that_is_made(tmp_path: 
         assert done.outputs["commit-sha"] == h.world.head(pull)
 
 
+@pytest.mark.long
 def test_a_forged_trailer_about_a_file_is_not_believed(tmp_path: Path) -> None:
     """Anybody who can push can write one; it neither keeps a file from being applied nor makes a status."""
     with hub() as h:

@@ -59,6 +59,7 @@ def test_a_line_that_github_refuses_costs_the_comments_alone(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("others", "comments"), [(299, 1), (300, 0)])
+@pytest.mark.long(after=1)
 def test_a_file_beyond_the_first_three_hundred_gets_no_comment_and_the_log_says_so(
     tmp_path: Path, others: int, comments: int
 ) -> None:

@@ -50,6 +50,7 @@ FAST = {"only checked", "an input cannot loosen it", "a mistake", "a protected p
 @pytest.mark.parametrize(
     "row", [pytest.param(row, id=row[0], marks=() if row[0] in FAST else pytest.mark.long) for row in ROWS]
 )
+@pytest.mark.long(after=1)
 def test_what_a_policy_does(tmp_path: Path, row: Row) -> None:
     claim, policy, default, body, inputs, result, words = row
     with hub() as h:

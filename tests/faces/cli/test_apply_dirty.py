@@ -63,6 +63,7 @@ def test_what_is_only_on_disk_is_refused(shop: Path, run: Run, case: Case, is_co
 
 
 @pytest.mark.parametrize("option", ["--commit", "--index"])
+@pytest.mark.long(after=1)
 def test_what_is_there_already_is_nothing_to_do(shop: Path, run: Run, option: str) -> None:
     assert run("apply", option, "-", stdin=FITS).code == 0
     ran = run("apply", option, "-", stdin=FITS)

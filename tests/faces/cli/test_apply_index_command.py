@@ -65,6 +65,7 @@ def test_the_command_says_what_is_in_the_way(
     assert status(shop) == [" M src/app.py"]
 
 
+@pytest.mark.long
 def test_undo_restores_the_index_with_the_files(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -108,7 +108,7 @@ FILTERS = ("clean", "process")
 
 @pytest.mark.parametrize("store", [IndexedRepo, CheckoutRepo])
 @pytest.mark.parametrize("kind", FILTERS)
-@pytest.mark.long(after=2)
+@pytest.mark.long(after=1)
 def test_s2_no_filter_of_the_configuration_runs(shop: Path, store: type[IndexedRepo | CheckoutRepo], kind: str) -> None:
     """A file that no block touches is as young as the index, so that git has to look into it."""
     (shop / ".git/info/attributes").write_text("bin/* filter=odd.na=me\n")

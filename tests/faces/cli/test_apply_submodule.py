@@ -64,6 +64,7 @@ SHORT = [
     ("way", "place", "answer"),
     [pytest.param(*case, marks=() if case in SHORT else pytest.mark.long) for case in dict.fromkeys(CASES)],
 )
+@pytest.mark.long(after=1)
 def test_s15_nothing_is_written_into_it(
     shop: Path, run: Run, way: str, place: Callable[[Path], None], answer: str
 ) -> None:

@@ -66,6 +66,7 @@ FOUND: dict[str, tuple[Callable[[Path], None], int, str]] = {
 
 
 @pytest.mark.parametrize("name", FOUND)
+@pytest.mark.long(after=1)
 def test_what_it_finds(name: str, shop: Path, run: Run) -> None:
     make, code, wanted = FOUND[name]
     make(shop)

@@ -183,6 +183,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", ["docs/reference/reasons.md", "examples/editblocks.yml", "examples/workflow.yml"])
+@pytest.mark.long(after=1)
 def test_what_is_installed_is_the_file_of_the_checkout(installed: Path, name: str) -> None:
     data = (ROOT / name).read_bytes()
     assert (installed / "editblocks" / SHIPPED / name).read_bytes() == data

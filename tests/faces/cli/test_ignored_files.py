@@ -99,6 +99,7 @@ def test_what_git_ignores_is_refused(run: Run, shop: Path, command: list[str], r
 
 
 @pytest.mark.parametrize("path", ["tracked.log", "kept.log", "new.py", ".venv2/x"])
+@pytest.mark.long(after=1)
 def test_what_git_tracks_or_does_not_ignore_is_not(run: Run, shop: Path, path: str) -> None:
     old = "one\n" if (shop / path).exists() else ""
     assert run("apply", "-", stdin=block(path, old, "two\n")).code == 0

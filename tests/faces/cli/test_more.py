@@ -108,7 +108,7 @@ STAGED: tuple[tuple[str, Mapping[str, bytes | None], int, int], ...] = (
 
 
 @pytest.mark.parametrize("row", STAGED, ids=[row[0] for row in STAGED])
-@pytest.mark.long(after=2)
+@pytest.mark.long(after=1)
 def test_blocks_are_held_against_what_is_staged(
     shop: Path, run: Run, row: tuple[str, Mapping[str, bytes | None], int, int]
 ) -> None:

@@ -115,6 +115,7 @@ def test_the_way_of_a_new_user(shop: Path) -> None:
     assert git(shop, "log", "--all", "--oneline").count(b"\n") == 1
 
 
+@pytest.mark.long
 def test_between_the_two_the_model_is_asked_for_what_failed_alone(shop: Path) -> None:
     shown(shop, "apply --partial reply.md")
     _, text = shown(shop, "retry reply.md")
@@ -186,6 +187,7 @@ def test_the_demo_fits_in_80_columns(shop: Path) -> None:
     assert (code, [line for line in text.splitlines() if len(line) > 80]) == (0, [])
 
 
+@pytest.mark.long
 def test_alone_the_program_prints_its_help(shop: Path) -> None:
     assert shown(shop, "") == shown(shop, "--help")
     assert shown(shop, "")[1].startswith("usage: editblocks COMMAND")

@@ -76,6 +76,7 @@ CHANGES = [(edit, "ambiguous"), (undo, "applied"), (restore, "applied"), (apply_
 
 
 @pytest.mark.parametrize(("change", "code"), CHANGES)
+@pytest.mark.long(after=1)
 def test_a_file_that_changed_since_is_judged_by_the_ordinary_tests(
     run: Run, shop: Path, change: Callable[[Run, Path], None], code: str
 ) -> None:
@@ -132,6 +133,7 @@ FOR_A_MOMENT = "*** Add File: t.py\n+x\n*** Delete File: t.py\n*** Delete File: 
 
 
 @pytest.mark.parametrize("lines", [SWAP, TWICE, FOR_A_MOMENT], ids=["a swap", "renamed twice", "added and deleted"])
+@pytest.mark.long(after=1)
 def test_a_path_that_exists_only_during_the_answer_is_known(run: Run, shop: Path, lines: str) -> None:
     text = PATCH.format(lines)
     assert run("apply", "-", stdin=text).code == 0

@@ -26,6 +26,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_page_goes_to_standard_output_or_into_a_file(call: Run, shop: Path) -> None:
     printed = call("report", "reply.md")
     assert (printed.code, printed.err) == (1, "")

@@ -110,6 +110,7 @@ def files(shop: Path) -> Mapping[str, object]:
     return {name: data for name, data in changed(shop).items() if name != "src/api.py"}
 
 
+@pytest.mark.long
 def test_one_block_is_applied_and_undone(browser: Browser, shop: Path, run: Run) -> None:
     first = browser.look()
     assert (first.status, first.field("only"), '<button form="apply" name="block" value="2">' in first.page) == (
@@ -151,6 +152,7 @@ def words(got: Got, block: str) -> str:
     return found[1]
 
 
+@pytest.mark.long
 def test_what_was_written_is_known_and_not_offered_again(browser: Browser, shop: Path, run: Run) -> None:
     assert browser.send(plan=browser.look().field("plan"), only="1").status == 303
     one = browser.look()
@@ -176,6 +178,7 @@ INSERT = block("src/rate.py", "RATE = 7\n", "RATE = 7\nRATE += 1\n")
 TOP = block("src/rate.py", "TOP = 9\n", "TOP = 10\n")
 
 
+@pytest.mark.long
 def test_an_insertion_is_not_applied_twice(shop: Path, tmp_path: Path, run: Run) -> None:
     (shop / "src/rate.py").write_bytes(RATE["src/rate.py"])
     (tmp_path / "reply.md").write_text(INSERT + TOP + MISS)

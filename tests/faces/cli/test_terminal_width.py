@@ -139,6 +139,7 @@ def test_every_command_has_room(shop: Path, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80])
+@pytest.mark.long
 def test_what_is_asked_has_room(shop: Path, width: int) -> None:
     environ = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
     command = [sys.executable, "-m", "editblocks", "apply", "-i", "mixed.md"]
@@ -149,11 +150,13 @@ def test_what_is_asked_has_room(shop: Path, width: int) -> None:
 
 
 @pytest.mark.parametrize("line", ["check long.md", "check mixed.md long.md", "diff long.md"])
+@pytest.mark.long(after=1)
 def test_code_is_never_broken(shop: Path, line: str) -> None:
     text = printed(shop, 40, line, PRE_COMMIT="0")
     assert f"     - SEARCH  {LONG} - 1\n     + file    {LONG}\n" in text
 
 
+@pytest.mark.long
 def test_the_log_of_pre_commit_gets_what_a_pipe_does(shop: Path) -> None:
     command = [sys.executable, "-m", "editblocks", "hook", "pre-commit"]
     environ = {**os.environ, "PRE_COMMIT": "1", "LC_ALL": "C.UTF-8"}

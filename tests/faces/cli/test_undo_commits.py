@@ -41,7 +41,7 @@ def nothing(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [nothing, revert])
-@pytest.mark.long(after=2)
+@pytest.mark.long(after=1)
 def test_a_commit_is_gits_to_take_back_and_what_came_before_it_has_to_be_named(
     shop: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None]
 ) -> None:
@@ -63,6 +63,7 @@ def lose_the_commit(shop: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [reset, lose_the_commit])
+@pytest.mark.long(after=1)
 def test_a_commit_that_is_not_on_the_branch_any_more_is_passed_over(
     shop: Path, capsys: pytest.CaptureFixture[str], change: Callable[[Path], None]
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_commit_that_is_not_on_the_branch_any_more_is_passed_over(
     assert "nothing to undo" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_where_the_only_apply_was_reset_there_is_nothing_to_undo(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -77,7 +77,7 @@ def test_h1_a_commit_without_a_response_costs_one_git(clone: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize(("place", "name"), [("clone", "pre-push"), ("server", "pre-receive")])
-@pytest.mark.long(after=2)
+@pytest.mark.long(after=1)
 def test_h1_a_push_without_a_response_costs_one_git(
     clone: Path, server: Path, tmp_path: Path, *, place: str, name: str, policy: str
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_response_that_fits_is_taken_without_a_word(server: Path, clone: Path)
     assert line(server, "rev-parse", MAIN) == made
 
 
+@pytest.mark.long
 def test_a_response_that_does_not_fit_is_refused(server: Path, clone: Path) -> None:
     made, before = commit_files(clone, response(STALE)), refs(server)
     code, said = push(clone)

@@ -37,6 +37,7 @@ def take(t: Talk, words: str = "/apply suggestions", author: str = "octocat", **
     return t.say(author, words, **options)
 
 
+@pytest.mark.long
 def test_all_of_them_are_one_commit(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         threads = [suggest(t, "hubot", 2, "second"), suggest(t, "dependabot[bot]", 5, "fifth"),
@@ -366,6 +367,7 @@ def test_who_may_ask(tmp_path: Path, who: str, made: int, answers: int) -> None:
         assert (t.made, len(t.answers)) == (made, answers)
 
 
+@pytest.mark.long
 def test_the_same_command_again_does_nothing(tmp_path: Path) -> None:
     with talk(tmp_path, FILES) as t:
         suggest(t, "hubot", 2, "second")

@@ -191,6 +191,7 @@ def test_a_place_that_was_chosen(tmp_path: Path, row: Chosen) -> None:
 
 
 @pytest.mark.parametrize("command", ["/apply 1@99", "/edits apply 2@1"])
+@pytest.mark.long(after=1)
 def test_a_place_that_is_none_is_left_to_the_status(tmp_path: Path, command: str) -> None:
     with talk(tmp_path, {**TWICE, "notes.txt": NOTES}) as t:
         t.say("octocat", AMBIGUOUS + block("notes.txt", "four", "4") + block("notes.txt", "one", "1"))
@@ -286,6 +287,7 @@ def test_a_story(tmp_path: Path, row: Story) -> None:
             assert t.reactions == ["confused"]
 
 
+@pytest.mark.long
 def test_the_only_one_that_is_ready_is_named(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FAILS)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from support.actionkit import APP, APP_NEW, FAILS, FITS
 from support.talkkit import NOTE, NOTES, Talk, talk
 
@@ -13,6 +14,7 @@ def files(t: Talk) -> tuple[bytes | None, bytes | None]:
     return t.file("app.py"), t.file("notes.txt")
 
 
+@pytest.mark.long
 def test_what_fits_then_the_corrected_answer_and_undo_twice(tmp_path: Path) -> None:
     with talk(tmp_path) as t:
         t.say("octocat", FIRST)

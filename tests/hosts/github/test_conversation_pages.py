@@ -93,7 +93,7 @@ NO_PAGE: dict[str, Alter] = {
 
 @pytest.mark.parametrize("speak", SPEAK)
 @pytest.mark.parametrize("claim", NO_PAGE)
-@pytest.mark.long(after=5)
+@pytest.mark.long(after=1)
 def test_nothing_is_committed_without_a_page(tmp_path: Path, claim: str, speak: Callable[[Talk], Done]) -> None:
     with talk(tmp_path) as t:
         spoil(t, NO_PAGE[claim])
@@ -103,7 +103,7 @@ def test_nothing_is_committed_without_a_page(tmp_path: Path, claim: str, speak: 
 
 @pytest.mark.parametrize("speak", SPEAK)
 @pytest.mark.parametrize("page", ["", "<p>Hello</p>", f'<p title="{FITS}">Hello</p>'], ids=["empty", "other", "title"])
-@pytest.mark.long(after=5)
+@pytest.mark.long(after=1)
 def test_a_page_that_lies_hides_the_blocks(tmp_path: Path, page: str, speak: Callable[[Talk], Done]) -> None:
     with talk(tmp_path) as t:
         spoil(t, says(page))
@@ -112,6 +112,7 @@ def test_a_page_that_lies_hides_the_blocks(tmp_path: Path, page: str, speak: Cal
 
 
 @pytest.mark.parametrize("claim", NO_PAGE)
+@pytest.mark.long(after=1)
 def test_no_suggestion_is_committed_without_a_page(tmp_path: Path, claim: str) -> None:
     with talk(tmp_path) as t:
         found = t.h.world.review(t.pull, "hubot")
@@ -169,6 +170,7 @@ def waiting_review(t: Talk, body: str) -> None:
 
 @pytest.mark.parametrize("wait", [waiting, waiting_reply, waiting_review])
 @pytest.mark.parametrize(("page", "state"), [("<p>Hello</p>", "failed"), (None, "refused")], ids=["another", "none"])
+@pytest.mark.long(after=1)
 def test_a_command_compares_the_page_of_the_moment(
     tmp_path: Path, page: str | None, state: str, wait: Callable[[Talk, str], None]
 ) -> None:
@@ -185,6 +187,7 @@ def test_a_command_compares_the_page_of_the_moment(
 
 
 @pytest.mark.parametrize("wait", [waiting, waiting_reply, waiting_review])
+@pytest.mark.long(after=1)
 def test_a_command_applies_what_the_page_shows(tmp_path: Path, wait: Callable[[Talk, str], None]) -> None:
     with talk(tmp_path) as t:
         wait(t, FITS)
@@ -201,6 +204,7 @@ COMMANDS: dict[str, Alter] = {"another command": says("<p>/apply 2</p>"), "an em
 
 
 @pytest.mark.parametrize("claim", COMMANDS)
+@pytest.mark.long(after=1)
 def test_a_command_that_the_page_does_not_show_is_refused(tmp_path: Path, claim: str) -> None:
     with talk(tmp_path) as t:
         t.say("hubot", FITS)

@@ -51,6 +51,7 @@ NOT_STARTED: list[tuple[str, tuple[str, ...], dict[str, bool], dict[str, Any], s
 
 
 @pytest.mark.parametrize("row", NOT_STARTED, ids=[row[0] for row in NOT_STARTED])
+@pytest.mark.long(after=1)
 def test_what_is_not_started_is_said_and_the_commit_stays(
     tmp_path: Path, row: tuple[str, tuple[str, ...], dict[str, bool], dict[str, Any], str]
 ) -> None:
@@ -97,6 +98,7 @@ def test_an_undo_starts_them_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["ci", "../ci.yml", "a/b.yml", "ci.yml?ref=x", "ci.yml\n", ""])
+@pytest.mark.long(after=1)
 def test_a_name_that_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
     with talk(tmp_path, inputs={}) as t:
         t.h.world.commit({".editblocks.yml": f"start-checks: [{name!r}]\n".encode()}, "policy")

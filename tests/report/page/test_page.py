@@ -299,6 +299,7 @@ def test_no_page_is_larger_than_the_budget(name: str) -> None:
         render_page(result, meanings())
 
 
+@pytest.mark.long
 def test_many_places_are_left_out() -> None:
     result = pagekit.result_of(pagekit.outcome_of(pagekit.ANSWER, pagekit.SHOP))
     block = result["blocks"][3]
