@@ -64,9 +64,9 @@ class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory is taken for a submodule if it contains `.git`, or if it is one in the index. If `root` is the top of a
-    repository (`repository` if it is open already; `find_repository` opens it when it is needed), writes are recorded
-    there for undo. Files that git ignores are
-    not read, except those in `allow_ignored`; None allows all.
+    repository, writes are recorded there for undo. `repository` is that repository if it is open already, and
+    `find_repository` opens it when it is needed. Files that git ignores are not read, except those in `allow_ignored`;
+    None allows all.
     """
 
     listings = 100  # see applying.files.Tree
