@@ -14,7 +14,7 @@ MOST_CONDITIONAL_EXPRESSIONS = 12.0  # a thousand lines
 MOST_PACKED_ASSIGNMENTS = 3.0
 # Wanted are 25,000 lines. Lines of code alone, without blank ones, docstrings, imports and comments,
 # are 28,500; how to get further without dropping what users were promised is not known. This stops growth unseen.
-MOST_LINES = 42_924
+MOST_LINES = 42_928
 MOST_MODULES = 180
 MOST_SMALL_MODULES = 15  # of under 80 lines, which one other module imports
 SMALL = 80

@@ -163,9 +163,7 @@ class WritableFiles:
 
             kind = CheckoutRepo if request.commit else IndexedRepo
             return kind(request.root, repository=request.repository(), allow_ignored=allowed)
-        files = WorktreeRepo(
-            request.root, find_repository=request.repository, max_file_bytes=limit, allow_ignored=allowed
-        )
+        files = WorktreeRepo(request.root, repository=request.repository, max_file_bytes=limit, allow_ignored=allowed)
         files.recover()  # before anything is read, so that no plan is made for a half-written tree
         return files
 

@@ -19,6 +19,7 @@ from editblocks.faces.terminal import message
 from editblocks.report.escape import shell_line
 from editblocks.report.next_commands import Kept
 from editblocks.repos.git.repository import (
+    OpenRepository,
     Repository,
     as_repository,
     find_branch,
@@ -53,7 +54,7 @@ def policy_for(options: argparse.Namespace, root: Path, environ: Mapping[str, st
     return policy_of(vars(options), environment, data, (name or POLICY_FILE, ""), writes=options.command == "apply")
 
 
-def opened_once(root: Path) -> Callable[[], Repository | None]:
+def opened_once(root: Path) -> OpenRepository:
     """Return a function that opens the repository at `root` when it is first called."""
     return cache(partial(repository_at, root))
 
@@ -85,7 +86,7 @@ class Request(NamedTuple):
     verbose: bool = False
     allow_protected: Sequence[str] = ()
     lasting: Sequence[str] = ()  # the options that every later command about the same answer needs
-    repository: Callable[[], Repository | None] = lambda: None  # opens the repository at `root` once; None: no `.git`
+    repository: OpenRepository = lambda: None  # opens the repository at `root` once; None: no `.git`
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> "Request":
@@ -200,7 +201,7 @@ class Request(NamedTuple):
             return lambda: CommitReader(self.place, self.rev, max_file_bytes=limit)
         self.refuse_git_folder()
         return lambda: WorktreeRepo(
-            self.root, find_repository=self.repository, max_file_bytes=limit, allow_ignored=self.allow_protected
+            self.root, repository=self.repository, max_file_bytes=limit, allow_ignored=self.allow_protected
         )
 
     def refuse_git_folder(self) -> None:

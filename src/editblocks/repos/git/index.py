@@ -8,7 +8,7 @@ Names are taken literally. For many names git lists the whole index, because it 
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from editblocks.core.codes import ReasonCode
 from editblocks.core.errors import Refused, RepoError, SelfCheckFailed, UnreadableFile
 from editblocks.repos.directory import explain_errors
 from editblocks.repos.git.commits import chunks, read_whole_blobs, rows
-from editblocks.repos.git.repository import ANY_STATUS, Git, Repository
+from editblocks.repos.git.repository import ANY_STATUS, Git, OpenRepository, Repository, repository_at
 from editblocks.repos.tree_modes import (
     DIRECTORY,
     SUBMODULE,
@@ -47,19 +47,22 @@ _STAGED = ("--cached", "--name-only", "-z", "--no-renames", "--diff-filter=d", "
 
 
 class IndexView:
-    """The index of the repository that `open_repository` returns, if there is one.
+    """The index of the repository at `root`, if there is one; it may be given open, or as a function that opens it.
 
     It knows what is not on disk: a submodule that was not fetched is an empty directory or missing, and files left out
     by a sparse checkout must not be created again, as `git add` refuses them.
     """
 
-    def __init__(self, open_repository: Callable[[], Repository | None]) -> None:
-        self._open_repository = open_repository
+    def __init__(self, root: Path, repository: Repository | OpenRepository | None = None) -> None:
+        self._root = root
+        self._given = repository
 
     @cached_property
     def repository(self) -> Repository | None:
         """The repository if there is one, opened on first use. Raises what `repository_at` raises."""
-        return self._open_repository()
+        if callable(self._given):
+            return self._given()
+        return self._given or repository_at(self._root)
 
     def filter_of(self, path: str) -> str | None:
         """Return the attribute by which git converts `path`, if `info/attributes` exists; the engine checks others."""

@@ -246,6 +246,9 @@ class Repository(NamedTuple):
         return [f"core.filesRefLockTimeout={int(self.lock_seconds * 1000)}"]
 
 
+OpenRepository = Callable[[], Repository | None]  # opens a repository, if there is one
+
+
 def open_repository(
     path: Path, mode: Mode = Mode.USER, *, launch: Launch = start, lock_seconds: float = LOCK_SECONDS
 ) -> Repository:

@@ -31,7 +31,7 @@ from editblocks.repos.directory import (
 from editblocks.repos.file_swap import Effect, Staging, nothing, prune
 from editblocks.repos.git.commits import earlier_files
 from editblocks.repos.git.index import IndexView, ignore_rules
-from editblocks.repos.git.repository import Repository, git_folder, repository_at
+from editblocks.repos.git.repository import OpenRepository, Repository, git_folder
 from editblocks.repos.records import FileChange, Records, Step, is_unfinished, locked_records
 from editblocks.repos.tree_modes import (
     FILE,
@@ -64,9 +64,9 @@ class WorktreeRepo:
     """The regular files below `root`. Modes are kept; a new file gets 0644 as far as the umask allows it.
 
     A directory is taken for a submodule if it contains `.git`, or if it is one in the index. If `root` is the top of a
-    repository, writes are recorded there for undo. `repository` is that repository if it is open already, and
-    `find_repository` opens it when it is needed. Files that git ignores are not read, except those in `allow_ignored`;
-    None allows all.
+    repository, writes are recorded there for undo. `repository` is that repository if it is open already, or a function
+    that opens it when it is needed. Files that git ignores are not read, except those in `allow_ignored`; None allows
+    all.
     """
 
     listings = 100  # see applying.files.Tree
@@ -77,8 +77,7 @@ class WorktreeRepo:
         self,
         root: str | os.PathLike[str],
         *,
-        repository: Repository | None = None,
-        find_repository: Callable[[], Repository | None] | None = None,
+        repository: Repository | OpenRepository | None = None,
         max_file_bytes: int = MAX_FILE_BYTES,
         disk: Disk = DISK,
         allow_ignored: Collection[str] | None = None,
@@ -88,7 +87,7 @@ class WorktreeRepo:
         self.ignored_path: str | None = None  # the ignored file because of which the last write cannot be undone
         self.recoveries: list[Recovery] = []  # the results of interrupted writes
         self._root = Path(root)
-        self._index = IndexView(find_repository or (lambda: repository or repository_at(self._root)))
+        self._index = IndexView(self._root, repository)
         self._limit = max_file_bytes
         self._disk = disk
         self._allow_ignored = allow_ignored
